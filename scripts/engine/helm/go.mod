@@ -1,0 +1,3 @@
+module engine/helm
+
+go 1.26.0

@@ -1,0 +1,151 @@
+"""The commands of `./scripts/sandbox`: each says what it does next, may be repeated, and returns an exit status."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from typing import Any
+
+from scripts import engine_build
+from scripts.bootstrap import ROOT
+from scripts.sandboxing import charts, engine, leftovers, project, summary
+from scripts.sandboxing.cluster.local_cluster import LocalCluster
+from scripts.sandboxing.state import SandboxError, State, exclusive, existing, state_of
+from stacks.environment import EnvironmentProblems, load
+
+POLICY_PACK = ROOT / "policies"
+
+
+def say(line: str) -> None:
+    """A line of progress; standard error, so that standard output stays Pulumi's."""
+    print(line, file=sys.stderr, flush=True)
+
+
+def up(environment: str) -> int:
+    """Brings the stack up: local Kubernetes, preview and update with the policy pack, summary."""
+    state = state_of(environment)
+    started = time.monotonic()
+    with exclusive(state):
+        mirror = _check_environment(environment)
+        tools = _set_up(state)
+        provenance = charts.prepare(state, mirror, say)
+        _cluster(state, tools).start()
+        leftovers.clear(state, say)
+        say(f"pulumi  up of '{environment}' with the policy pack")
+        status = engine.pulumi(state, ["up", "--yes", *_with_pack(environment)])
+        if status != 0:
+            say(
+                "\nThe update did not finish; its messages are above. Mend the cause and run the same command again, "
+                f"or clean up with `./scripts/sandbox down {environment}`."
+            )
+            return status
+        say(summary.of(state, provenance, time.monotonic() - started))
+    return 0
+
+
+def preview(environment: str) -> int:
+    """Previews the stack with the policy pack; starts no cluster."""
+    state = state_of(environment)
+    with exclusive(state):
+        _check_environment(environment)
+        tools = _set_up(state)
+        if (state.cluster / "kubeconfig").exists():
+            # A stack that is up already holds Kubernetes objects: their preview asks the API server.
+            _cluster(state, tools).start()
+        leftovers.clear(state, say)
+        say(f"pulumi  preview of '{environment}' with the policy pack")
+        return engine.pulumi(state, ["preview", *_with_pack(environment)])
+
+
+def down(environment: str) -> int:
+    """Destroys the stack and removes the sandbox, whatever state it is in."""
+    state = state_of(environment)
+    if not state.root.exists():
+        say(f"There is no sandbox of '{environment}': nothing to do.")
+        return 0
+    with exclusive(state):
+        status = _destroy(state)
+        _stop_cluster(state)
+        say(f"files   removing {state.root}")
+        shutil.rmtree(state.root, ignore_errors=True)
+    if status == 0:
+        say(f"down: nothing of '{environment}' is left")
+    else:
+        say(
+            f"The stack's own teardown failed (messages above), so the sandbox of '{environment}' was removed without "
+            "it: nothing is left on this machine. On AWS the same teardown would need a look."
+        )
+    return status
+
+
+def status(environment: str) -> int:
+    """Prints what runs; exit 0 either way."""
+    state = state_of(environment)
+    others = [other.environment for other in existing() if other != state]
+    print(summary.status(state, _cluster(state, None).status() if state.cluster.exists() else []))
+    if others:
+        print(f"other sandboxes on this machine: {', '.join(others)}")
+    return 0
+
+
+def shell(environment: str) -> int:
+    """Opens the user's shell with PATH, PULUMI_* and KUBECONFIG set."""
+    state = state_of(environment)
+    if not state.bin.exists():
+        raise SandboxError(
+            f"There is no sandbox of '{environment}' yet: run `./scripts/sandbox up {environment}` (or `preview`)."
+        )
+    program = os.environ.get("SHELL", "/bin/sh")
+    say(f"shell   {program}: pulumi, kubectl and helm work on the sandbox of '{environment}'; leave it with `exit`")
+    return subprocess.run([program], cwd=ROOT, env=engine.child_environment(state), check=False).returncode
+
+
+def _check_environment(environment: str) -> str | None:
+    """Refuses a bad environment file before anything is started; returns the chart mirror that it names."""
+    config = project.stack_config(environment)["config"]
+    raw: Any = config.get(project.ENVIRONMENT_KEY)
+    try:
+        return load(raw, region=str(config.get("aws:region", ""))).artifacts.charts
+    except EnvironmentProblems as problems:
+        raise SandboxError(f"stacks/Pulumi.{environment}.yaml:\n{problems}") from problems
+
+
+def _set_up(state: State) -> engine_build.Binaries:
+    tools = engine_build.binaries(say)
+    engine.install(state, tools)
+    project.write_copies(state)
+    if not state.stack_file().exists():
+        engine.pulumi_output(state, ["stack", "init", state.environment, "--non-interactive"], cwd=state.project)
+    engine.pulumi_output(state, ["stack", "select", state.environment, "--non-interactive"])
+    return tools
+
+
+def _cluster(state: State, tools: engine_build.Binaries | None) -> LocalCluster:
+    return LocalCluster(state.cluster, tools, account=state.account, say=say)
+
+
+def _stop_cluster(state: State) -> None:
+    if state.cluster.exists():
+        _cluster(state, None).stop(wipe=True)
+
+
+def _with_pack(environment: str) -> list[str]:
+    return ["--stack", environment, "--policy-pack", str(POLICY_PACK), "--non-interactive"]
+
+
+def _destroy(state: State) -> int:
+    """Destroys what the stack holds, through the running cluster; one that never came up holds nothing."""
+    if not engine.resources(state):
+        return 0
+    try:
+        tools = _set_up(state)
+        _cluster(state, tools).start()
+        leftovers.clear(state, say)
+    except SandboxError as problem:
+        say(str(problem))
+        return 1
+    say(f"pulumi  destroy of '{state.environment}'")
+    return engine.pulumi(state, ["destroy", "--yes", "--stack", state.environment, "--non-interactive"])

@@ -1,0 +1,82 @@
+"""What `up` and `status` print: short, and ending with what to do next."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from policies.rules import ALL
+from scripts.engine_tools import KUBERNETES_VERSION
+from scripts.sandboxing import engine
+from scripts.sandboxing.charts import Provenance
+from scripts.sandboxing.cluster.local_cluster import ProcessStatus
+from scripts.sandboxing.state import State
+
+AREAS = ("network", "cluster", "capacity", "storage", "platform", "workloads")
+
+
+def of(state: State, charts: Sequence[Provenance], seconds: float) -> str:
+    """The summary of a successful `up`."""
+    resources = engine.resources(state)
+    areas = Counter(area for resource in resources if (area := _area(resource["urn"])))
+    nodes = _nodes(state)
+    lines = [
+        "",
+        f"'{state.environment}' is up on the local Kubernetes {KUBERNETES_VERSION} ({seconds:.0f} s)",
+        f"  resources  {', '.join(f'{area} {areas[area]}' for area in AREAS if areas[area])} ({len(resources)} in all)",
+        f"  nodes      {nodes}",
+        f"  policies   {len(ALL)} ran: {', '.join(policy.name for policy in ALL)}",
+        *(f"  {'charts' if number == 0 else '':<9}  {chart.line}" for number, chart in enumerate(charts)),
+        "  limits     AWS is simulated by local plugins; nothing here has run on AWS (README, 'tested offline')",
+        "",
+        "next",
+        f"  ./scripts/sandbox shell {state.environment}".ljust(46) + "plain pulumi, kubectl and helm on this stack",
+        "  kubectl get nodepools,ec2nodeclasses,nodes".ljust(46)
+        + "(in that shell) the pools and their simulated nodes",
+        "  ./scripts/sandbox preview dev".ljust(46) + "what another environment would make",
+        f"  ./scripts/sandbox down {state.environment}".ljust(46) + "remove everything",
+    ]
+    return "\n".join(lines)
+
+
+def status(state: State, processes: Sequence[ProcessStatus]) -> str:
+    """The state of one sandbox."""
+    if not state.root.exists():
+        return f"'{state.environment}': no sandbox; `./scripts/sandbox up {state.environment}` makes one"
+    count = len(engine.resources(state))
+    lines = [f"'{state.environment}': {count} resources in the stack, files in {state.root}"]
+    lines += [
+        f"  {process.name:<24} {'running' if process.alive else 'not running':<12}"
+        + (f" pid {process.pid}" if process.alive else "")
+        for process in processes
+    ]
+    if not processes:
+        lines.append("  the local Kubernetes is not running")
+    return "\n".join(lines)
+
+
+def _area(urn: str) -> str | None:
+    """The area of the outermost component of ours that a resource belongs to."""
+    kinds = urn.split("::")[2].split("$")
+    return next((kind.split(":")[1] for kind in kinds if kind.startswith("ekstraining:")), None)
+
+
+def _nodes(state: State) -> str:
+    """Simulated nodes by instance type."""
+    command = [str(state.bin / "kubectl"), "get", "nodes", "-o", "json", "--request-timeout=20s"]
+    try:
+        output = subprocess.run(
+            command, env=engine.child_environment(state), capture_output=True, timeout=30, check=True
+        ).stdout
+    except (OSError, subprocess.SubprocessError):
+        return "the API server did not answer"
+    items: list[dict[str, Any]] = json.loads(output)["items"]
+    kinds = Counter(item["metadata"]["labels"].get("node.kubernetes.io/instance-type", "?") for item in items)
+    return (
+        ", ".join(f"{count} x {kind}" for kind, count in sorted(kinds.items())) + " (simulated)"
+        if kinds
+        else "none yet"
+    )
