@@ -21,12 +21,12 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.bootstrap import ROOT, cache_folder
-from scripts.engine_plugins import downloaded_provider
+from scripts.engine_plugins import already_downloaded, downloaded_provider
 from scripts.engine_tools import KARPENTER_CRDS, KUBERNETES_PROVIDER, TOOLS, Tool
 
 MODULES = ROOT / "scripts" / "engine"
@@ -63,8 +63,23 @@ def binaries(say: Say | None = None) -> Binaries:
     """All tools, built where missing. Raises EngineError."""
     say = say or _stderr
     found = ensure([tool for tool in TOOLS if tool is not KUBERNETES_PROVIDER], say)
-    provider = _cached(KUBERNETES_PROVIDER) or downloaded_provider(found["pulumi"], _folder(), say)
-    provider = provider or ensure([KUBERNETES_PROVIDER], say)[KUBERNETES_PROVIDER.name]
+    if not _cached(KUBERNETES_PROVIDER):
+        provider = downloaded_provider(found["pulumi"], _folder(), say)
+        if provider is not None:
+            return _binaries(found | {KUBERNETES_PROVIDER.name: provider})
+    return _binaries(found | ensure([KUBERNETES_PROVIDER], say))
+
+
+def built() -> Binaries | None:
+    """The tools if all are there, built or on PATH; builds nothing."""
+    found = {tool.name: path for tool in TOOLS if (path := _cached(tool) or _on_path(tool))}
+    provider = found.get(KUBERNETES_PROVIDER.name) or already_downloaded(_folder())
+    if provider is None or len(found | {KUBERNETES_PROVIDER.name: provider}) < len(TOOLS):
+        return None
+    return _binaries(found | {KUBERNETES_PROVIDER.name: provider})
+
+
+def _binaries(found: Mapping[str, Path]) -> Binaries:
     language = found["pulumi-language-python"]
     own_pulumi = _cached(TOOLS[0]) is None
     return Binaries(
@@ -77,7 +92,7 @@ def binaries(say: Say | None = None) -> Binaries:
         kube_scheduler=found["kube-scheduler"],
         kubectl=found["kubectl"],
         helm=found["helm"],
-        resource_kubernetes=provider,
+        resource_kubernetes=found["pulumi-resource-kubernetes"],
     )
 
 
@@ -170,6 +185,9 @@ def _only_builder(say: Say) -> Iterator[None]:
         except BlockingIOError:
             say("engine  another process is building it; waiting for that one")
             fcntl.flock(lock, fcntl.LOCK_EX)
+        # Nobody else builds now: scratch folders are those of builds that were killed.
+        for scratch in _folder().glob(".*-*/"):
+            shutil.rmtree(scratch, ignore_errors=True)
         yield
 
 

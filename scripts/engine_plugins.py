@@ -17,21 +17,26 @@ DOWNLOAD_SECONDS = 180
 
 def downloaded_provider(pulumi: Path, cache: Path, say: Callable[[str], None]) -> Path | None:
     """The provider of the installed pulumi-kubernetes SDK's version, downloaded once into `cache`, or None offline."""
+    if found := already_downloaded(cache):
+        return found
     version = importlib.metadata.version("pulumi-kubernetes")
-    home = cache / "downloaded"
-    binary = home / "plugins" / f"resource-kubernetes-v{version}" / "pulumi-resource-kubernetes"
-    if binary.exists():
-        return binary
     try:
         socket.create_connection(PLUGIN_HOST, timeout=PROBE_SECONDS).close()
     except OSError:
         return None
     say(f"engine  downloading Pulumi's Kubernetes provider {version}")
-    environment = {**os.environ, "PULUMI_HOME": str(home), "PULUMI_SKIP_UPDATE_CHECK": "true"}
+    environment = {**os.environ, "PULUMI_HOME": str(cache / "downloaded"), "PULUMI_SKIP_UPDATE_CHECK": "true"}
     command = [str(pulumi), "plugin", "install", "resource", "kubernetes", version]
     try:
         subprocess.run(command, env=environment, capture_output=True, timeout=DOWNLOAD_SECONDS, check=True)
     except (OSError, subprocess.SubprocessError):
         say("engine  the download failed; building the provider instead")
         return None
-    return binary if binary.exists() else None
+    return already_downloaded(cache)
+
+
+def already_downloaded(cache: Path) -> Path | None:
+    """The provider if an earlier call downloaded it."""
+    version = importlib.metadata.version("pulumi-kubernetes")
+    plugin = cache / "downloaded" / "plugins" / f"resource-kubernetes-v{version}" / "pulumi-resource-kubernetes"
+    return plugin if plugin.exists() else None

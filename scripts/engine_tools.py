@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 
 KUBERNETES_VERSION = "1.36.3"
 PULUMI_VERSION = "3.276.0"
-# A commit of January 2026, the newest whose module the Go proxy serves with its schema; it sorts before 4.25.0.
-KUBERNETES_PROVIDER_VERSION = "4.25.0-alpha.20260115"
+# Built from a commit of 2026-01-15, the newest whose module the Go proxy serves with its schema. It says the SDK's
+# version of itself, since the engine would warn at every run otherwise; the build metadata says what it is.
+KUBERNETES_PROVIDER_VERSION = "4.34.2+sandbox.20260115"
 
 _KUBERNETES_LDFLAGS = " ".join(
     f"-X k8s.io/component-base/version.{key}={value}"

@@ -109,7 +109,11 @@ def _lint() -> Result:
         "ruff": [python, "-m", "ruff", "check", "--quiet", "."],
         "mypy": [python, "-m", "mypy"],
         "generated files": [python, "-m", "scripts.generate", "--check"],
-        "gofmt": ["sh", "-c", 'unformatted=$(gofmt -l scripts/engine) && echo "$unformatted" && test -z "$unformatted"'],
+        "gofmt": [
+            "sh",
+            "-c",
+            'unformatted=$(gofmt -l scripts/engine) && echo "$unformatted" && test -z "$unformatted"',
+        ],
         "actionlint": [str(actionlint[ACTIONLINT.name]), *map(str, sorted(workflows.glob("*.y*ml")))],
         "zizmor": [str(Path(python).parent / "zizmor"), "--offline", "--quiet", str(workflows)],
     }

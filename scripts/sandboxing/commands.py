@@ -85,7 +85,8 @@ def status(environment: str) -> int:
     """Prints what runs; exit 0 either way."""
     state = state_of(environment)
     others = [other.environment for other in existing() if other != state]
-    print(summary.status(state, _cluster(state, None).status() if state.cluster.exists() else []))
+    processes = _cluster(state, engine_build.built()).status() if state.cluster.exists() else []
+    print(summary.status(state, processes))
     if others:
         print(f"other sandboxes on this machine: {', '.join(others)}")
     return 0

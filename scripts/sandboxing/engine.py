@@ -12,6 +12,7 @@ from typing import Any
 
 from scripts.bootstrap import ROOT
 from scripts.engine_build import Binaries
+from scripts.engine_tools import PULUMI_VERSION
 from scripts.sandboxing import plugins
 from scripts.sandboxing.state import SandboxError, State
 
@@ -51,15 +52,17 @@ def install(state: State, tools: Binaries) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     plugins.install(state.home, ROOT / ".venv" / "bin" / "python", ROOT, tools.resource_kubernetes)
     links = {
-        "kubectl": tools.kubectl,
-        "helm": tools.helm,
-        "pulumi-language-python": tools.language_python,
+        state.bin / "kubectl": tools.kubectl,
+        state.bin / "helm": tools.helm,
     }
-    for name, target in links.items():
-        link = state.bin / name
+    if tools.language_python is not None:
+        # Among the plugins, not on PATH: Pulumi warns at every run of a language host that it finds there.
+        plugin = state.home / "plugins" / f"language-python-v{PULUMI_VERSION}"
+        plugin.mkdir(parents=True, exist_ok=True)
+        links[plugin / "pulumi-language-python"] = tools.language_python
+    for link, target in links.items():
         link.unlink(missing_ok=True)
-        if target is not None:
-            link.symlink_to(target)
+        link.symlink_to(target)
     _wrap_pulumi(state, tools.pulumi)
 
 

@@ -49,8 +49,8 @@ def status(state: State, processes: Sequence[ProcessStatus]) -> str:
     count = len(engine.resources(state))
     lines = [f"'{state.environment}': {count} resources in the stack, files in {state.root}"]
     lines += [
-        f"  {process.name:<24} {'running' if process.alive else 'not running':<12}"
-        + (f" pid {process.pid}" if process.alive else "")
+        f"  {process.name:<24} "
+        + (f"{'healthy' if process.healthy else 'not healthy'}, pid {process.pid}" if process.alive else "not running")
         for process in processes
     ]
     if not processes:

@@ -78,6 +78,13 @@ def test_an_interrupted_build_leaves_nothing_that_looks_finished(
     assert path.exists()
 
 
+def test_the_scratch_folder_of_a_killed_build_is_removed_by_the_next(modules: Path) -> None:
+    killed = engine_build._folder() / ".hello-killed"
+    (killed / "source").mkdir(parents=True)
+    ensure()
+    assert not killed.exists()
+
+
 @pytest.mark.parametrize(
     ("version", "taken"), [("v3.17.9", False), ("v3.18.0", True), ("v3.99.1", True), ("v4.0.0", False)]
 )

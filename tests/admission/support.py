@@ -1,0 +1,91 @@
+"""The small tools with which admission tests talk to a local cluster."""
+
+import json
+import os
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scripts import engine_build
+from scripts.sandboxing.cluster import LocalCluster
+
+
+@dataclass(frozen=True)
+class Sandbox:
+    """A running local cluster, the folder in which its AWS account keeps records, and the programs that it runs."""
+
+    cluster: LocalCluster
+    account: Path
+    binaries: engine_build.Binaries
+
+    def run(self, program: str, *arguments: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+        """Run kubectl or helm against the cluster; the caller judges the exit status."""
+        home = self.account.parent / "home"
+        home.mkdir(exist_ok=True)
+        return subprocess.run(
+            [getattr(self.binaries, program), *arguments],
+            input=stdin,
+            capture_output=True,
+            text=True,
+            timeout=240,
+            check=False,
+            # A home of its own: helm keeps caches there, and kubectl must not read the user's settings.
+            env={"PATH": os.environ["PATH"], "HOME": str(home), "KUBECONFIG": str(self.cluster.kubeconfig)},
+        )
+
+    def kubectl(self, *arguments: str, stdin: str | None = None) -> str:
+        """Standard output of a kubectl call that must succeed."""
+        done = self.run("kubectl", *arguments, stdin=stdin)
+        assert done.returncode == 0, f"kubectl {' '.join(arguments)}\n{done.stderr}"
+        return done.stdout
+
+    def get(self, *arguments: str) -> Any:
+        return json.loads(self.kubectl("get", *arguments, "-o", "json"))
+
+    def apply(self, *objects: dict[str, Any]) -> None:
+        self.kubectl(
+            "apply",
+            "--server-side",
+            "-f",
+            "-",
+            stdin=json.dumps({"apiVersion": "v1", "kind": "List", "items": objects}),
+        )
+
+    def record(self, kind: str, name: str, content: dict[str, Any] | None) -> None:
+        """Write a record of the local AWS, or remove it: what the aws plugin does on create and delete."""
+        file = self.account / kind / f"{name}.json"
+        if content is None:
+            file.unlink()
+            return
+        file.parent.mkdir(parents=True, exist_ok=True)
+        partial = file.with_suffix(".partial")
+        partial.write_text(json.dumps(content))
+        partial.replace(file)
+
+
+def eventually(condition: Callable[[], Any], what: str, seconds: float = 60) -> Any:
+    """The first true value of a condition; the test fails with `what` when there is none in time."""
+    deadline = time.monotonic() + seconds
+    while not (value := condition()):
+        assert time.monotonic() < deadline, f"waited {seconds:.0f} s in vain: {what}"
+        time.sleep(0.25)
+    return value
+
+
+def system_group(count: int) -> dict[str, Any]:
+    """The record of a managed node group as the local AWS writes it."""
+    return {
+        "id": "train:system",
+        "urn": "urn:pulumi:sandbox::eks-training-platform::aws:eks/nodeGroup:NodeGroup::system",
+        "inputs": {
+            "nodeGroupName": "system",
+            "instanceTypes": ["m7i.2xlarge"],
+            "subnetIds": ["subnet-0", "subnet-1", "subnet-2"],
+            "scalingConfig": {"desiredSize": count, "minSize": count, "maxSize": count + 1},
+            "labels": {"eks-training-platform/role": "system"},
+        },
+        "outputs": {},
+    }
