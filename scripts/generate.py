@@ -11,15 +11,14 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from types import UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Any
 
 from pulumi_policy import EnforcementLevel, Policy, ResourceValidationPolicy
 from pydantic.fields import FieldInfo
 
 from policies.rules import ALL
 from stacks.environment import CONFIG_KEY, Environment
-from stacks.model import Section
+from stacks.model import Section, choices_in, is_list, sections_in
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = "eks-training-platform"
@@ -129,17 +128,9 @@ def _text(path: Path) -> str:
 def _sections(path: str, section: type[Section]) -> Iterator[tuple[str, type[Section]]]:
     yield path, section
     for name, info in section.model_fields.items():
-        for inner, is_list in _inner_sections(info.annotation):
-            step = (info.alias or name) + ("[]" if is_list else "")
+        for inner in sections_in(info.annotation):
+            step = (info.alias or name) + ("[]" if is_list(info.annotation) else "")
             yield from _sections(f"{path}.{step}".removeprefix("."), inner)
-
-
-def _inner_sections(annotation: Any, *, is_list: bool = False) -> Iterator[tuple[type[Section], bool]]:
-    if isinstance(annotation, type) and issubclass(annotation, Section):
-        yield annotation, is_list
-    elif get_origin(annotation) in (Annotated, Union, UnionType, tuple):
-        for argument in get_args(annotation):
-            yield from _inner_sections(argument, is_list=is_list or get_origin(annotation) is tuple)
 
 
 def _field_row(name: str, info: FieldInfo) -> str:
@@ -153,11 +144,9 @@ def _field_row(name: str, info: FieldInfo) -> str:
 
 
 def _accepts(annotation: Any) -> str:
-    if get_origin(annotation) is Literal:
-        return ", ".join(f"`{choice}`" for choice in get_args(annotation))
-    if get_origin(annotation) in (Annotated, Union, UnionType):
-        return ", ".join(filter(None, (_accepts(argument) for argument in get_args(annotation))))
-    if isinstance(annotation, type) and issubclass(annotation, Section):
+    if choices := choices_in(annotation):
+        return ", ".join(f"`{choice}`" for choice in choices)
+    if any(sections_in(annotation)):
         return "a section"
     return "`true` or `false`" if annotation is bool else ""
 

@@ -1,0 +1,106 @@
+"""Pinned versions, each with its source and the date it was read. Nothing here is chosen at run time.
+
+A version that has no source is absent: EKS add-on versions are open (see `ADDONS`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from types import MappingProxyType
+
+AS_OF = date(2026, 11, 29)
+"""The day these facts were last read; support dates are compared with it, so that no check changes overnight."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChartPin:
+    """One Helm chart at one version."""
+
+    name: str
+    version: str
+    repository: str
+    """`oci://...` (the chart's name is appended to it) or the address of a chart repository."""
+    namespace: str
+    source: str
+    read: date
+
+
+@dataclass(frozen=True, kw_only=True)
+class KubernetesVersion:
+    """One Kubernetes minor on EKS; a date that no source gives is `None`."""
+
+    version: str
+    standard_support_ends: date | None
+    extended_support_ends: date | None
+    note: str = ""
+
+    @property
+    def in_standard_support(self) -> bool:
+        return self.standard_support_ends is None or self.standard_support_ends >= AS_OF
+
+
+# renovate: datasource=docker depName=public.ecr.aws/karpenter/karpenter-crd
+KARPENTER_CRDS = ChartPin(
+    name="karpenter-crd",
+    version="1.15.2",
+    repository="oci://public.ecr.aws/karpenter",
+    namespace="kube-system",
+    source="aws/karpenter-provider-aws tag v1.15.2 (2026-11-12), charts/karpenter-crd",
+    read=AS_OF,
+)
+
+# renovate: datasource=helm depName=volcano registryUrl=https://volcano-sh.github.io/helm-charts
+VOLCANO = ChartPin(
+    name="volcano",
+    version="1.15.2",
+    repository="https://volcano-sh.github.io/helm-charts",
+    namespace="volcano-system",
+    source="volcano-sh/volcano release-1.15, installer/helm/chart/volcano (read at 1.15.1)",
+    read=AS_OF,
+)
+
+CHARTS: Mapping[str, ChartPin] = MappingProxyType({pin.name: pin for pin in (KARPENTER_CRDS, VOLCANO)})
+
+ADDONS = ("vpc-cni", "kube-proxy", "eks-pod-identity-agent", "coredns")
+"""EKS add-ons that every cluster gets. Their versions are open: they come from `aws eks describe-addon-versions`."""
+
+AMI_RELEASE = "v20261023"
+"""Release of the EKS-optimized AL2023 images, as Karpenter's alias spells it (awslabs/amazon-eks-ami, 2026-11-29)."""
+
+# Amazon EKS user guide "kubernetes-versions" and endoflife.date/amazon-eks, read 2026-11-29.
+KUBERNETES_VERSIONS: Mapping[str, KubernetesVersion] = MappingProxyType(
+    {
+        entry.version: entry
+        for entry in (
+            KubernetesVersion(
+                version="1.32",
+                standard_support_ends=date(2026, 3, 23),
+                extended_support_ends=date(2027, 3, 23),
+                note="extended support costs extra",
+            ),
+            KubernetesVersion(
+                version="1.33",
+                standard_support_ends=date(2026, 7, 29),
+                extended_support_ends=date(2027, 7, 29),
+                note="extended support costs extra",
+            ),
+            KubernetesVersion(
+                version="1.34",
+                standard_support_ends=date(2026, 12, 2),
+                extended_support_ends=date(2027, 12, 2),
+                note="standard support is about to end",
+            ),
+            KubernetesVersion(
+                version="1.35",
+                standard_support_ends=date(2027, 3, 27),
+                extended_support_ends=date(2028, 3, 27),
+            ),
+            KubernetesVersion(
+                version="1.36",
+                standard_support_ends=None,
+                extended_support_ends=None,
+                note="support dates open; Volcano 1.15 lists 1.35 as its newest",
+            ),
+        )
+    }
+)

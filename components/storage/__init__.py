@@ -1,0 +1,5 @@
+"""Buckets and, later, file systems."""
+
+from components.storage.bucket import Bucket, BucketArgs
+
+__all__ = ["Bucket", "BucketArgs"]

@@ -1,0 +1,200 @@
+"""Which change replaces a resource, for the types this stack uses.
+
+A row names the properties whose change AWS can only follow by a new resource (`path` or `path.nested`; every item of a
+list counts). Types without a row: the naming property, `region`, and what the SDK's docstrings say forces a new one.
+
+Sources. A row with a file: that file below `internal/service/` of hashicorp/terraform-provider-aws, read 2026-11-29 in
+the stored copy at hand (it may be older than the provider in pulumi-aws 7.51.1). A row with an API call: that call is
+the only one that takes these properties and nothing modifies them later; not compared with the provider's source.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from . import values
+from .naming import name_field
+from .shapes import Shape, classes
+
+
+@dataclass(frozen=True)
+class Row:
+    """`paths` replace on any change, `shrinking` on a smaller number, `appearing` when set or unset but not when
+    changed, `removed` when unset."""
+
+    source: str
+    paths: frozenset[str]
+    shrinking: frozenset[str] = frozenset()
+    appearing: frozenset[str] = frozenset()
+    removed: frozenset[str] = frozenset()
+
+
+def _row(source: str, paths: str, *, shrinking: str = "", appearing: str = "", removed: str = "") -> Row:
+    return Row(source, *(frozenset(text.split()) for text in (paths, shrinking, appearing, removed)))
+
+
+_RULE_SOURCE = "cidrIpv4 cidrIpv6 prefixListId referencedSecurityGroupId"
+
+ROWS: Mapping[str, Row] = {
+    "aws:cloudwatch/eventRule:EventRule": _row("events API PutRule", "name namePrefix eventBusName"),
+    "aws:cloudwatch/eventTarget:EventTarget": _row("events API PutTargets", "rule targetId eventBusName"),
+    "aws:cloudwatch/logGroup:LogGroup": _row("logs API CreateLogGroup", "name namePrefix logGroupClass"),
+    "aws:ec2/eip:Eip": _row("ec2 API AllocateAddress", "domain networkBorderGroup publicIpv4Pool address"),
+    "aws:ec2/internetGateway:InternetGateway": _row("ec2 API: attach and detach", ""),
+    "aws:ec2/launchTemplate:LaunchTemplate": _row("ec2 API: a change is a new version", "name namePrefix"),
+    "aws:ec2/natGateway:NatGateway": _row(
+        "ec2 API CreateNatGateway", "subnetId allocationId connectivityType privateIp"
+    ),
+    "aws:ec2/placementGroup:PlacementGroup": _row(
+        "ec2/ec2_placement_group.go", "name partitionCount spreadLevel strategy"
+    ),
+    "aws:ec2/route:Route": _row(
+        "ec2 API ReplaceRoute", "routeTableId destinationCidrBlock destinationIpv6CidrBlock destinationPrefixListId"
+    ),
+    "aws:ec2/routeTable:RouteTable": _row("ec2 API CreateRouteTable", "vpcId"),
+    "aws:ec2/routeTableAssociation:RouteTableAssociation": _row(
+        "ec2 API ReplaceRouteTableAssociation", "subnetId gatewayId"
+    ),
+    "aws:ec2/securityGroup:SecurityGroup": _row("ec2 API CreateSecurityGroup", "name namePrefix description vpcId"),
+    "aws:ec2/securityGroupRule:SecurityGroupRule": _row(
+        "ec2/vpc_security_group_rule.go",
+        "cidrBlocks fromPort ipv6CidrBlocks prefixListIds protocol securityGroupId self "
+        "sourceSecurityGroupId toPort type",
+    ),
+    "aws:ec2/subnet:Subnet": _row(
+        "ec2/vpc_subnet.go",
+        "availabilityZone availabilityZoneId cidrBlock ipv4IpamPoolId ipv4NetmaskLength ipv6IpamPoolId "
+        "ipv6Native ipv6NetmaskLength "
+        "outpostArn vpcId",
+    ),
+    "aws:ec2/vpc:Vpc": _row(
+        # Tenancy can change from dedicated to default in place; the table does not tell that direction apart.
+        "ec2/vpc_.go",
+        "cidrBlock ipv4IpamPoolId ipv4NetmaskLength instanceTenancy",
+    ),
+    "aws:ec2/vpcEndpoint:VpcEndpoint": _row(
+        "ec2 API CreateVpcEndpoint", "vpcId serviceName serviceRegion vpcEndpointType"
+    ),
+    "aws:ecr/repository:Repository": _row("ecr API CreateRepository", "name encryptionConfigurations"),
+    "aws:eks/accessEntry:AccessEntry": _row("eks/access_entry.go", "clusterName principalArn type"),
+    "aws:eks/accessPolicyAssociation:AccessPolicyAssociation": _row(
+        "eks API AssociateAccessPolicy", "clusterName principalArn policyArn accessScope"
+    ),
+    "aws:eks/addon:Addon": _row("eks/addon.go", "addonName clusterName"),
+    "aws:eks/cluster:Cluster": _row(
+        "eks/cluster.go",
+        "name roleArn bootstrapSelfManagedAddons accessConfig.bootstrapClusterCreatorAdminPermissions "
+        "kubernetesNetworkConfig.ipFamily kubernetesNetworkConfig.serviceIpv4Cidr "
+        "outpostConfig.controlPlaneInstanceType "
+        "outpostConfig.controlPlanePlacement.groupName remoteNetworkConfig",
+        removed="encryptionConfig",
+    ),
+    "aws:eks/nodeGroup:NodeGroup": _row(
+        "eks/node_group.go",
+        "amiType capacityType clusterName diskSize instanceTypes launchTemplate.id launchTemplate.name nodeGroupName "
+        "nodeGroupNamePrefix nodeRoleArn remoteAccess subnetIds",
+    ),
+    "aws:eks/podIdentityAssociation:PodIdentityAssociation": _row(
+        "eks API UpdatePodIdentityAssociation", "clusterName namespace serviceAccount"
+    ),
+    "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation": _row(
+        "fsx/data_repository_association.go", "fileSystemId fileSystemPath dataRepositoryPath"
+    ),
+    "aws:fsx/lustreFileSystem:LustreFileSystem": _row(
+        "fsx/lustre_file_system.go; efaEnabled: fsx API CreateFileSystem",
+        "backupId copyTagsToBackups deploymentType driveCacheType efaEnabled exportPath "
+        "fileSystemTypeVersion importPath "
+        "importedFileChunkSize kmsKeyId securityGroupIds storageType subnetIds",
+        shrinking="storageCapacity",
+    ),
+    "aws:iam/instanceProfile:InstanceProfile": _row("iam API CreateInstanceProfile", "name namePrefix path"),
+    "aws:iam/policy:Policy": _row("iam API CreatePolicy", "name namePrefix path description"),
+    "aws:iam/role:Role": _row("iam API CreateRole", "name namePrefix path"),
+    "aws:iam/rolePolicy:RolePolicy": _row("iam API PutRolePolicy", "name namePrefix role"),
+    "aws:iam/rolePolicyAttachment:RolePolicyAttachment": _row("iam API AttachRolePolicy", "role policyArn"),
+    "aws:kms/alias:Alias": _row("kms API UpdateAlias", "name namePrefix"),
+    "aws:kms/key:Key": _row(
+        "kms API CreateKey", "customerMasterKeySpec keyUsage customKeyStoreId multiRegion xksKeyId"
+    ),
+    "aws:rds/instance:Instance": _row(
+        "rds API ModifyDBInstance",
+        "engine username dbName storageEncrypted kmsKeyId availabilityZone characterSetName snapshotIdentifier",
+    ),
+    "aws:s3/bucket:Bucket": _row("s3 API CreateBucket", "bucket bucketPrefix objectLockEnabled"),
+    "aws:secretsmanager/secret:Secret": _row("secretsmanager API UpdateSecret", "name namePrefix"),
+    "aws:sqs/queue:Queue": _row("sqs API SetQueueAttributes", "name namePrefix fifoQueue"),
+    "aws:sqs/queuePolicy:QueuePolicy": _row("sqs API SetQueueAttributes", "queueUrl"),
+    "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule": _row(
+        "ec2/vpc_security_group_ingress_rule.go (egress shares it)", "securityGroupId", appearing=_RULE_SOURCE
+    ),
+    "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule": _row(
+        "ec2/vpc_security_group_ingress_rule.go", "securityGroupId", appearing=_RULE_SOURCE
+    ),
+}
+
+# Lists that AWS keeps without order (TypeSet in the files above): another order is no change.
+UNORDERED = frozenset(
+    {
+        "enabledClusterLogTypes",
+        "kubernetesGroups",
+        "namespaces",
+        "publicAccessCidrs",
+        "routeTableIds",
+        "securityGroupIds",
+        "subnetIds",
+        "taints",
+        "vpcSecurityGroupIds",
+    }
+)
+
+
+def replaces(shape: Shape, path: str, old: Any, new: Any) -> bool:
+    """Whether the change from `old` to `new` at `path` (`vpcConfig.subnetIds[0]`) needs a new resource."""
+    bare = re.sub(r"\[[^\]]*\]", "", path)
+    if bare == "region":
+        return True
+    row = ROWS.get(shape.token)
+    if row is None:
+        # What belongs to a bucket (its policy, its versioning ...) is known by it.
+        part_of_bucket = shape.token.startswith("aws:s3/bucket") and bare == "bucket"
+        return part_of_bucket or bare.partition(".")[0] in _by_docstring(shape)
+    if _covered(bare, row.paths):
+        return True
+    if bare in row.appearing:
+        return (old is None) != (new is None)
+    if bare in row.removed:
+        return new is None
+    return bare in row.shrinking and (values.is_unknown(new) or _number(new) < _number(old))
+
+
+def _covered(path: str, rows: frozenset[str]) -> bool:
+    """Whether a row is `path` itself, above it, or (a whole block came or went) below it."""
+    return any(path == row or path.startswith(f"{row}.") or row.startswith(f"{path}.") for row in rows)
+
+
+def _number(value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return 0.0
+
+
+@cache
+def _by_docstring(shape: Shape) -> frozenset[str]:
+    module_name, name = classes()[shape.token]
+    cls = getattr(sys.modules[module_name], name)
+    found = {name_field(shape) or "name"}
+    for value in vars(cls).values():
+        if isinstance(value, property) and re.search(
+            r"forces? (a |the )?(new resource|replacement|creation of a new|re-?creation)|creates? a new resource",
+            inspect.getdoc(value.fget) or "",
+            re.IGNORECASE,
+        ):
+            found.add(getattr(value.fget, "_pulumi_name", ""))
+    return frozenset(found)

@@ -1,0 +1,26 @@
+"""What a person does after `pulumi up`, in the order of doing it; a stack output."""
+
+from stacks.cluster import Endpoint
+from stacks.environment import Environment
+
+
+def next_steps(environment: Environment, *, cluster: str, region: str) -> list[str]:
+    """Commands and remarks, each one line."""
+    steps = [
+        _reach(environment.cluster.endpoint),
+        f"aws eks update-kubeconfig --name {cluster} --region {region}",
+        "kubectl get nodepools,ec2nodeclasses",
+    ]
+    if environment.platform.volcano is not None:
+        steps.append("kubectl get queues.scheduling.volcano.sh")
+    if environment.lifecycle.deletion_protection:
+        steps.append("before a destroy: set lifecycle.deletionProtection: false and run pulumi up once")
+    if environment.lifecycle.protect_data:
+        steps.append("a destroy keeps the buckets: pulumi destroy --exclude-protected")
+    return steps
+
+
+def _reach(endpoint: Endpoint) -> str:
+    if endpoint.reachable_from == "publicCidrs":
+        return f"the API answers to {', '.join(endpoint.public_cidrs)} and inside the VPC"
+    return "the API is private: run kubectl inside the VPC, or through a tunnel into it"

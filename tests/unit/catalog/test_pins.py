@@ -1,0 +1,63 @@
+"""Pins: exact, sourced, and used."""
+
+import re
+
+import pytest
+
+from components.artifacts import chart_source
+from components.catalog.partitions import partition_of
+from components.catalog.pins import ADDONS, AMI_RELEASE, AS_OF, CHARTS, KARPENTER_CRDS, KUBERNETES_VERSIONS, VOLCANO
+from tests.support import ROOT
+
+pytestmark = pytest.mark.unit
+
+
+@pytest.mark.parametrize("pin", CHARTS.values(), ids=lambda pin: pin.name)
+def test_a_chart_is_pinned_exactly_with_source_and_date(pin):
+    assert re.fullmatch(r"\d+\.\d+\.\d+", pin.version)
+    assert pin.source
+    assert pin.read <= AS_OF
+
+
+def test_every_pinned_chart_is_used_by_a_component():
+    code = "".join(path.read_text() for path in (ROOT / "components").rglob("*.py") if path.name != "pins.py")
+    assert "KARPENTER_CRDS" in code
+    assert "VOLCANO" in code
+    assert set(CHARTS) == {KARPENTER_CRDS.name, VOLCANO.name}
+
+
+def test_the_image_release_never_floats():
+    assert re.fullmatch(r"v\d{8}", AMI_RELEASE)
+
+
+def test_a_supported_version_is_still_supported_on_the_day_of_the_facts():
+    ended = [v.version for v in KUBERNETES_VERSIONS.values() if (v.extended_support_ends or AS_OF) < AS_OF]
+    assert ended == []
+
+
+def test_the_network_add_on_is_one_that_every_cluster_gets():
+    assert {"vpc-cni", "kube-proxy", "eks-pod-identity-agent", "coredns"} == set(ADDONS)
+
+
+def test_a_chart_comes_from_its_own_registry_without_a_mirror():
+    crds, volcano = chart_source(KARPENTER_CRDS, None), chart_source(VOLCANO, None)
+    assert crds.chart == "oci://public.ecr.aws/karpenter/karpenter-crd"
+    assert crds.repository is None
+    assert (volcano.chart, volcano.repository) == ("volcano", "https://volcano-sh.github.io/helm-charts")
+    assert crds.version == volcano.version == "1.15.2"
+
+
+@pytest.mark.parametrize("mirror", ["oci://registry.example.com/charts", "/srv/charts", "/srv/charts/"])
+def test_a_mirror_holds_every_chart_under_its_name(mirror):
+    for pin in CHARTS.values():
+        source = chart_source(pin, mirror)
+        assert source.chart == f"{mirror.rstrip('/')}/{pin.name}"
+        assert source.repository is None
+        assert source.version == pin.version
+
+
+@pytest.mark.parametrize(
+    ("region", "partition"), [("us-west-2", "aws"), ("cn-north-1", "aws-cn"), ("us-gov-west-1", "aws-us-gov")]
+)
+def test_a_region_knows_its_partition(region, partition):
+    assert partition_of(region) == partition

@@ -1,0 +1,127 @@
+"""The whole program, built for every stack file under the recorder."""
+
+import copy
+import json
+import runpy
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pulumi
+import pytest
+
+from tests.support import ENVIRONMENT_KEY, ROOT, StackFile, stack_files
+
+pytestmark = pytest.mark.unit
+
+DEV = next(stack for stack in stack_files() if stack.name == "dev")
+
+every_stack = pytest.mark.parametrize("stack", stack_files(), ids=lambda stack: stack.name)
+
+
+def run_stack(build: Callable[..., Any], stack: StackFile, environment: Mapping[str, Any] | None = None) -> Any:
+    config = {"aws:region": stack.region, ENVIRONMENT_KEY: json.dumps(environment or stack.environment)}
+    return build(lambda: runpy.run_path(str(ROOT / "__main__.py")), stack=stack.name, config=config)
+
+
+@pytest.fixture(scope="module")
+def built(build) -> Callable[[StackFile], Any]:
+    """The program of a stack file, built once however many tests look at it."""
+    recorders = {}
+
+    def once(stack: StackFile) -> Any:
+        if stack.name not in recorders:
+            recorders[stack.name] = run_stack(build, stack)
+        return recorders[stack.name]
+
+    return once
+
+
+@every_stack
+def test_every_custom_resource_names_its_provider(built, stack):
+    """Default providers are switched off in the stack files, so a resource without one would stop the deployment."""
+    recorder = built(stack)
+    bare = [
+        r.name
+        for r in recorder.registrations
+        if (r.request.custom or r.request.remote) and not r.type.startswith("pulumi:") and not r.request.provider
+    ]
+    assert bare == []
+
+
+@every_stack
+def test_every_resource_belongs_to_a_component(built, stack):
+    recorder = built(stack)
+    top = {r.type.split(":")[0] for r in recorder.registrations if r.parent == f"eks-training-platform-{stack.name}"}
+    assert top <= {"ekstraining", "pulumi"}
+
+
+@every_stack
+def test_every_component_registers_its_outputs(built, stack):
+    recorder = built(stack)
+    components = {r.name for r in recorder.registrations if r.type.startswith("ekstraining:")}
+    assert components <= set(recorder.outputs)
+
+
+@every_stack
+def test_a_person_is_told_what_comes_next(built, stack):
+    exports = built(stack).exports
+    assert exports["clusterName"] == f"training-{stack.name}"
+    assert exports["kubeconfigCommand"] == (
+        f"aws eks update-kubeconfig --name training-{stack.name} --region {stack.region}"
+    )
+    assert exports["nodePools"] == ["p5"]
+    assert set(exports["buckets"]) == {bucket["name"] for bucket in stack.environment["storage"]["buckets"]}
+    assert exports["kubeconfigCommand"] in exports["nextSteps"]
+
+
+@every_stack
+def test_kubernetes_objects_wait_for_the_system_nodes_and_pools_for_their_definitions(built, stack):
+    recorder = built(stack)
+    for component in ("karpenter-crds", "volcano", "pool-p5"):
+        assert "cluster-system-group" in recorder.named(component).depends_on
+        assert "cluster-coredns" in recorder.named(component).depends_on
+    pool = recorder.named("pool-p5").depends_on
+    assert {"karpenter-crds-chart", "karpenter-node-access", "efa-in-self", "efa-out-self"} <= set(pool)
+
+
+def test_volcano_stays_out_when_its_line_is_absent(build):
+    environment = copy.deepcopy(DEV.environment)
+    del environment["platform"]
+    recorder = run_stack(build, DEV, environment)
+    assert recorder.of_type("kubernetes:helm.sh/v3:Release") == []
+    assert not any("queues" in step for step in recorder.exports["nextSteps"])
+
+
+def test_a_bad_environment_stops_the_program_with_its_problems_before_any_resource(build):
+    environment = copy.deepcopy(DEV.environment)
+    environment["nodePools"][0]["efa"] = "on"
+    environment["storage"]["bukets"] = []
+    with pytest.raises(pulumi.RunError) as stopped:
+        run_stack(build, DEV, environment)
+    assert "nodePools[0].efa" in str(stopped.value)
+    assert "storage.bukets" in str(stopped.value)
+    assert stopped.value.__suppress_context__
+
+
+def test_the_nat_gateway_stands_in_the_first_zone_so_that_reordering_pools_does_not_move_it(built):
+    recorder = built(DEV)
+    nat = recorder.only("aws:ec2/natGateway:NatGateway")
+    assert nat.input_depends_on("subnetId") == ["network-public-us-west-2a"]
+
+
+def test_the_aws_provider_takes_the_region_the_account_and_the_tags_of_the_stack(build):
+    config = {
+        "aws:region": DEV.region,
+        "aws:allowedAccountIds": '["111122223333"]',
+        ENVIRONMENT_KEY: json.dumps(DEV.environment),
+    }
+    recorder = build(lambda: runpy.run_path(str(ROOT / "__main__.py")), stack="dev", config=config)
+    provider = recorder.named("aws").inputs
+    assert provider["region"] == DEV.region
+    # Providers take anything but text as JSON.
+    assert json.loads(provider["allowedAccountIds"]) == ["111122223333"]
+    assert json.loads(provider["defaultTags"])["tags"] == {
+        "owner": "ml-platform",
+        "environment": "dev",
+        "costCenter": "4711",
+    }
