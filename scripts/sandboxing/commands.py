@@ -11,9 +11,12 @@ from typing import Any
 
 from scripts import engine_build
 from scripts.bootstrap import ROOT
-from scripts.sandboxing import charts, engine, leftovers, project, summary
+from scripts.engine_build import EngineError
+from scripts.sandboxing import charts, engine, leftovers, project, releases, summary
+from scripts.sandboxing.cluster.errors import ClusterError
 from scripts.sandboxing.cluster.local_cluster import LocalCluster
 from scripts.sandboxing.state import SandboxError, State, exclusive, existing, state_of
+from scripts.sandboxing.supervision import supervised
 from stacks.environment import EnvironmentProblems, load
 
 POLICY_PACK = ROOT / "policies"
@@ -32,10 +35,13 @@ def up(environment: str) -> int:
         mirror = _check_environment(environment)
         tools = _set_up(state)
         provenance = charts.prepare(state, mirror, say)
-        _cluster(state, tools).start()
+        cluster = _cluster(state, tools)
+        cluster.start()
         leftovers.clear(state, say)
+        releases.settle(state, say)
         say(f"pulumi  up of '{environment}' with the policy pack")
-        status = engine.pulumi(state, ["up", "--yes", *_with_pack(environment)])
+        with supervised(cluster, say):
+            status = engine.pulumi(state, ["up", "--yes", *_with_pack(environment)])
         if status != 0:
             say(
                 "\nThe update did not finish; its messages are above. Mend the cause and run the same command again, "
@@ -142,11 +148,16 @@ def _destroy(state: State) -> int:
     if not engine.resources(state):
         return 0
     try:
-        tools = _set_up(state)
-        _cluster(state, tools).start()
+        cluster = _cluster(state, _set_up(state))
+        cluster.start()
         leftovers.clear(state, say)
-    except SandboxError as problem:
+        releases.settle(state, say)
+    except (SandboxError, ClusterError, EngineError) as problem:
         say(str(problem))
         return 1
-    say(f"pulumi  destroy of '{state.environment}'")
-    return engine.pulumi(state, ["destroy", "--yes", "--stack", state.environment, "--non-interactive"])
+    # Protected data stays, as in the runbook of a real environment; here its files go with the sandbox.
+    protected = any(resource.get("protect") for resource in engine.resources(state))
+    destroy = ["destroy", "--exclude-protected"] if protected else ["destroy"]
+    say(f"pulumi  {' '.join(destroy)} of '{state.environment}'")
+    with supervised(cluster, say):
+        return engine.pulumi(state, [*destroy, "--yes", "--stack", state.environment, "--non-interactive"])

@@ -99,6 +99,10 @@ class LocalCluster:
         with ThreadPoolExecutor(len(process_specs.PROCESS_NAMES)) as pool:
             return list(pool.map(self._status_of, self._known_specs() or process_specs.PROCESS_NAMES))
 
+    def dead(self) -> list[str]:
+        """Names of the processes that do not run: a cheap look, nobody is asked for health."""
+        return [name for name in process_specs.PROCESS_NAMES if self._processes.recorded(name) is None]
+
     def _status_of(self, spec: ProcessSpec | str) -> ProcessStatus:
         name = spec if isinstance(spec, str) else spec.name
         record = self._processes.recorded(name)
