@@ -4,14 +4,7 @@ import pulumi
 import pulumi_aws as aws
 import pulumi_eks as eks
 
-from components.capacity import (
-    GpuNodePool,
-    GpuNodePoolArgs,
-    KarpenterCrds,
-    KarpenterCrdsArgs,
-    KarpenterNodeRole,
-    KarpenterNodeRoleArgs,
-)
+from components.capacity import Surroundings, create_capacity
 from components.catalog.partitions import partition_of
 from components.cluster import TrainingCluster, TrainingClusterArgs
 from components.network import EfaSecurityGroup, EfaSecurityGroupArgs, Network, NetworkArgs
@@ -84,32 +77,29 @@ in_cluster = on_aws.merge(pulumi.ResourceOptions(providers=[training.kubernetes]
 data = BucketArgs(protect=environment.lifecycle.protect_data)
 buckets = {spec.name: Bucket(f"{cluster}-{spec.name}", data, opts=on_aws) for spec in environment.storage.buckets}
 
-# 6. Capacity
-charts, images = environment.artifacts.charts, environment.artifacts.images
-crds = KarpenterCrds("karpenter-crds", KarpenterCrdsArgs(charts=charts), opts=in_cluster)
-node_role = KarpenterNodeRole(
-    "karpenter-node", KarpenterNodeRoleArgs(cluster_name=training.name, partition=partition), opts=on_aws
+# 6. Capacity: placement groups, Karpenter, node pools
+pools = create_capacity(
+    environment,
+    Surroundings(
+        cluster_name=cluster,
+        cluster=training,
+        subnet_ids=network.private_subnet_ids,
+        efa=efa,
+        region=region,
+        partition=partition,
+        tags=tags,
+        on_aws=on_aws,
+        in_cluster=in_cluster,
+    ),
 )
-pools = [
-    GpuNodePool(
-        f"pool-{pool.name}",
-        GpuNodePoolArgs(
-            pool=pool,
-            cluster_name=cluster,
-            role_name=node_role.role_name,
-            subnet_id=network.private_subnet_ids[pool.zone],
-            security_group_ids=[training.security_group_id, efa.security_group_id],
-            ami_release=environment.ami_release,
-            tags=tags,
-        ),
-        opts=in_cluster.merge(pulumi.ResourceOptions(depends_on=[crds, node_role, efa])),
-    )
-    for pool in environment.node_pools
-]
 
 # 7. Platform
 if environment.platform.volcano is not None:
-    Volcano("volcano", VolcanoArgs(charts=charts, images=images), opts=in_cluster)
+    Volcano(
+        "volcano",
+        VolcanoArgs(charts=environment.artifacts.charts, images=environment.artifacts.images),
+        opts=in_cluster,
+    )
 
 # 8. What a person needs next
 pulumi.export("clusterName", training.name)

@@ -12,6 +12,7 @@ from pydantic import Field
 from components.catalog.pins import AMI_RELEASE
 from stacks.cluster import Cluster, SystemNodes
 from stacks.explain import as_problems, tidy
+from stacks.karpenter import Karpenter
 from stacks.model import Bool, Section, says
 from stacks.names import check_stack_name
 from stacks.network import Network
@@ -74,6 +75,7 @@ class Environment(Section):
     ]
     cluster: Annotated[Cluster, says("The EKS control plane.", "per field", example={"kubernetesVersion": "1.35"})]
     system_nodes: Annotated[SystemNodes, says("Nodes for Karpenter and the operators.", "per field")] = SystemNodes()
+    karpenter: Annotated[Karpenter, says("The controller that starts and ends nodes.", "per field")] = Karpenter()
     ami_release: Annotated[
         str,
         Field(pattern=r"^v20\d{6}$"),

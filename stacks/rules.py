@@ -13,6 +13,7 @@ from stacks import network as network_rules
 from stacks import pool_rules
 from stacks import storage as storage_rules
 from stacks.cluster import Access, Cluster, Endpoint, SystemNodes
+from stacks.karpenter import Karpenter, check_replicas
 from stacks.model import Section
 from stacks.network import Network
 from stacks.node_pools import NodePool
@@ -37,6 +38,7 @@ class Draft:
     endpoint: Endpoint | None
     access: Placed[Access]
     system_nodes: SystemNodes | None
+    karpenter: Karpenter | None
     ami_release: str | None
     node_pools: Placed[NodePool]
     buckets: Placed[BucketSpec]
@@ -55,6 +57,7 @@ class Draft:
             endpoint=_part(Endpoint, cluster.get("endpoint", {})),
             access=_entries(Access, cluster.get("access"), "cluster.access"),
             system_nodes=_part(SystemNodes, whole.get("systemNodes", {})),
+            karpenter=_part(Karpenter, whole.get("karpenter", {})),
             ami_release=release if isinstance(release, str) else None,
             node_pools=_entries(NodePool, whole.get("nodePools"), "nodePools"),
             buckets=_entries(BucketSpec, _mapping(whole, "storage").get("buckets"), "storage.buckets"),
@@ -81,6 +84,8 @@ def check_all(draft: Draft, region: str | None) -> Iterator[Problem]:
     yield from check_unique("principal", [(path, access.principal) for path, access in draft.access])
     if draft.system_nodes is not None:
         yield from cluster_rules.check_system_nodes(draft.system_nodes)
+    if draft.karpenter is not None and draft.system_nodes is not None:
+        yield from check_replicas(draft.karpenter, draft.system_nodes.count)
     if draft.ami_release is not None:
         yield from check_ami_release(draft.ami_release)
     for path, pool in draft.node_pools:

@@ -79,7 +79,8 @@ class Recorder(mocks.MockMonitor):
     def _answer_as_eks(self, parent: str, name: str, inputs: Mapping[str, Any], response: Any) -> None:
         token = "aws:eks/cluster:Cluster"  # noqa: S105 - a type token
         urn = self.make_urn(parent, token, f"{name}-eksCluster")
-        state = {"name": inputs["name"], "endpoint": "https://cluster.example", "arn": "arn:aws:eks:mock"}
+        arn = f"arn:aws:eks:us-west-2:111122223333:cluster/{inputs['name']}"
+        state = {"name": inputs["name"], "endpoint": "https://cluster.example", "arn": arn}
         self.resources[urn] = mocks.MockMonitor.ResourceRegistration(urn, "cluster-id", state)
         reference = {rpc._special_sig_key: rpc._special_resource_sig, "urn": urn, "id": "cluster-id"}
         response.object.update(

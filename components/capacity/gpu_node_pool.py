@@ -1,10 +1,9 @@
-"""One pool of accelerated nodes: placement group, EC2NodeClass and NodePool."""
+"""One pool of accelerated nodes: EC2NodeClass and NodePool."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pulumi
-import pulumi_aws as aws
 import pulumi_kubernetes as k8s
 
 from components.capacity import node_class, node_pool
@@ -20,11 +19,12 @@ class GpuNodePoolArgs:
 
     pool: NodePool
     """Another name REPLACES everything here, another kind (max or fixed) the NodePool."""
-    cluster_name: str
     role_name: pulumi.Input[str]
     subnet_id: pulumi.Input[str]
     """The private subnet of the pool's zone."""
     security_group_ids: Sequence[pulumi.Input[str]]
+    placement_group: pulumi.Input[str] | None
+    """Name of the group made for the pool, if one was."""
     ami_release: str
     tags: Mapping[str, str]
 
@@ -32,8 +32,7 @@ class GpuNodePoolArgs:
 class GpuNodePool(pulumi.ComponentResource):
     """A pool that Karpenter grows and shrinks, or keeps at a fixed size.
 
-    Deletion runs backwards: the NodePool drains its nodes, then the node class goes, then the placement group, which
-    AWS keeps as long as an instance is in it.
+    Deletion runs backwards: the NodePool drains its nodes, then the node class goes.
     """
 
     node_pool_name: str
@@ -42,16 +41,6 @@ class GpuNodePool(pulumi.ComponentResource):
         super().__init__("ekstraining:capacity:GpuNodePool", name, {}, opts)
         child = pulumi.ResourceOptions(parent=self)
         pool = args.pool
-        group = (
-            aws.ec2.PlacementGroup(
-                f"{name}-placement",
-                strategy="cluster",
-                tags={"Name": f"{args.cluster_name}-{pool.name}"},
-                opts=child,
-            )
-            if pool.creates_placement_group
-            else None
-        )
         nodes = k8s.apiextensions.CustomResource(
             f"{name}-nodeclass",
             api_version=node_class.API_VERSION,
@@ -62,7 +51,7 @@ class GpuNodePool(pulumi.ComponentResource):
                 role=args.role_name,
                 subnet_id=args.subnet_id,
                 security_group_ids=args.security_group_ids,
-                placement_group=group.name if group is not None else None,
+                placement_group=args.placement_group,
                 ami_release=args.ami_release,
                 tags=args.tags,
             ),

@@ -17,6 +17,7 @@ class KarpenterNodeRoleArgs:
 class KarpenterNodeRole(pulumi.ComponentResource):
     """A role that EC2 assumes, with an access entry of type EC2_LINUX: EKS makes one only for its own node groups."""
 
+    role_arn: pulumi.Output[str]
     role_name: pulumi.Output[str]
     """For node classes. Pools depend on the whole component: a node without policies or entry never joins."""
 
@@ -34,5 +35,5 @@ class KarpenterNodeRole(pulumi.ComponentResource):
         aws.eks.AccessEntry(
             f"{name}-access", cluster_name=args.cluster_name, principal_arn=role.arn, type="EC2_LINUX", opts=child
         )
-        self.role_name = role.name
-        self.register_outputs({"roleName": role.name})
+        self.role_arn, self.role_name = role.arn, role.name
+        self.register_outputs({"roleArn": role.arn, "roleName": role.name})

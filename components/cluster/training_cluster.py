@@ -44,6 +44,7 @@ class TrainingCluster(pulumi.ComponentResource):
     """
 
     name: pulumi.Output[str]
+    arn: pulumi.Output[str]
     endpoint: pulumi.Output[str]
     security_group_id: pulumi.Output[str]
     """The group that EKS makes and puts on every node; not one of ours."""
@@ -55,6 +56,7 @@ class TrainingCluster(pulumi.ComponentResource):
         self._child = pulumi.ResourceOptions(parent=self)
         control_plane = self._control_plane()
         self.name = control_plane.eks_cluster.name
+        self.arn = control_plane.eks_cluster.arn
         self.endpoint = control_plane.eks_cluster.endpoint
         self.security_group_id = control_plane.cluster_security_group_id
         self.kubernetes = k8s.Provider(
