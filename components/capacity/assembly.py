@@ -9,6 +9,7 @@ from components.capacity.gpu_node_pool import GpuNodePool, GpuNodePoolArgs
 from components.capacity.karpenter import Karpenter, KarpenterArgs
 from components.capacity.placement_groups import PlacementGroups, PlacementGroupsArgs
 from components.cluster import TrainingCluster
+from components.identity import NO_RULES, RoleRules
 from components.network import EfaSecurityGroup
 from stacks.environment import Environment
 
@@ -28,6 +29,7 @@ class Surroundings:
     on_aws: pulumi.ResourceOptions
     in_cluster: pulumi.ResourceOptions
     """With the cluster's provider, after its system nodes."""
+    role_rules: RoleRules = NO_RULES
 
 
 def create_capacity(environment: Environment, around: Surroundings) -> Sequence[GpuNodePool]:
@@ -55,6 +57,7 @@ def create_capacity(environment: Environment, around: Surroundings) -> Sequence[
             static_capacity=any(pool.nodes.fixed is not None for pool in environment.node_pools),
             charts=environment.artifacts.charts,
             images=environment.artifacts.images,
+            role_rules=around.role_rules,
         ),
         opts=around.in_cluster.merge(pulumi.ResourceOptions(depends_on=[groups, around.efa])),
     )

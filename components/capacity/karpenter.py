@@ -8,6 +8,7 @@ from components.capacity.karpenter_controller import KarpenterController, Karpen
 from components.capacity.karpenter_crds import KarpenterCrds, KarpenterCrdsArgs
 from components.capacity.karpenter_node_role import KarpenterNodeRole, KarpenterNodeRoleArgs
 from components.capacity.karpenter_queue import KarpenterQueue, KarpenterQueueArgs
+from components.identity import NO_RULES, RoleRules
 from stacks.karpenter import Karpenter as KarpenterSettings
 
 
@@ -25,8 +26,7 @@ class KarpenterArgs:
     """`artifacts.charts` of the environment."""
     images: str | None
     """`artifacts.images` of the environment."""
-    permissions_boundary: str | None = None
-    role_path: str | None = None
+    role_rules: RoleRules = NO_RULES
 
 
 class Karpenter(pulumi.ComponentResource):
@@ -44,7 +44,7 @@ class Karpenter(pulumi.ComponentResource):
         crds = KarpenterCrds(f"{name}-crds", KarpenterCrdsArgs(charts=args.charts), opts=child)
         nodes = KarpenterNodeRole(
             f"{name}-node",
-            KarpenterNodeRoleArgs(cluster_name=args.cluster_name, partition=args.partition),
+            KarpenterNodeRoleArgs(cluster_name=args.cluster_name, partition=args.partition, role_rules=args.role_rules),
             opts=child,
         )
         queue = KarpenterQueue(f"{name}-queue", KarpenterQueueArgs(cluster_name=args.cluster_name), opts=child)
@@ -62,8 +62,7 @@ class Karpenter(pulumi.ComponentResource):
                 static_capacity=args.static_capacity,
                 charts=args.charts,
                 images=args.images,
-                permissions_boundary=args.permissions_boundary,
-                role_path=args.role_path,
+                role_rules=args.role_rules,
             ),
             # On the whole of each: a queue without its policy or rules stays silent.
             opts=child.merge(pulumi.ResourceOptions(depends_on=[crds, nodes, queue])),

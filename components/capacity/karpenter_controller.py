@@ -12,7 +12,7 @@ from components.artifacts import chart_source
 from components.capacity.karpenter_policies import POLICIES, Scope, policy_documents
 from components.capacity.karpenter_values import karpenter_values
 from components.catalog.pins import KARPENTER
-from components.identity import POD_IDENTITY, trust_policy
+from components.identity import NO_RULES, POD_IDENTITY, RoleRules, role
 from stacks.karpenter import Karpenter
 
 TIMEOUT_SECONDS = 600
@@ -35,10 +35,8 @@ class KarpenterControllerArgs:
     """Whether a pool has a fixed size."""
     charts: str | None
     images: str | None
-    permissions_boundary: str | None = None
-    """ARN of the policy that bounds the role, if the company asks for one."""
-    role_path: str | None = None
-    """IAM path of role and policies; a change REPLACES both. None means /."""
+    role_rules: RoleRules = NO_RULES
+    """Section `iam`; its path holds for the policies too, and a change of it REPLACES role and policies."""
 
 
 class KarpenterController(pulumi.ComponentResource):
@@ -53,27 +51,22 @@ class KarpenterController(pulumi.ComponentResource):
         super().__init__("ekstraining:capacity:KarpenterController", name, {}, opts)
         self._prefix, self._args = name, args
         self._child = pulumi.ResourceOptions(parent=self)
-        role = aws.iam.Role(
-            name,
-            assume_role_policy=trust_policy(POD_IDENTITY),
-            description="Controller of Karpenter",
-            permissions_boundary=args.permissions_boundary,
-            path=args.role_path,
-            opts=self._child,
+        made = role(
+            name, service=POD_IDENTITY, description="Controller of Karpenter", opts=self._child, rules=args.role_rules
         )
-        rights = self._policies(role)
+        rights = self._policies(made)
         identity = aws.eks.PodIdentityAssociation(
             f"{name}-identity",
             cluster_name=args.cluster_name,
             namespace=KARPENTER.namespace,
             service_account=KARPENTER.name,
-            role_arn=role.arn,
+            role_arn=made.arn,
             opts=self._child.merge(pulumi.ResourceOptions(depends_on=rights)),
         )
         # A pod that starts before its identity is there gets none until it is started again.
         self._release(after=[identity])
-        self.role_arn = role.arn
-        self.register_outputs({"roleArn": role.arn})
+        self.role_arn = made.arn
+        self.register_outputs({"roleArn": made.arn})
 
     def _policies(self, role: aws.iam.Role) -> Sequence[pulumi.Resource]:
         args = self._args
@@ -98,7 +91,7 @@ class KarpenterController(pulumi.ComponentResource):
             made = aws.iam.Policy(
                 f"{self._prefix}-{policy}",
                 description=f"Karpenter of {args.cluster_name}: {policy}",
-                path=args.role_path,
+                path=args.role_rules.path,
                 policy=document(policy),
                 opts=self._child,
             )

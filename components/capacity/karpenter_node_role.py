@@ -5,13 +5,14 @@ from dataclasses import dataclass
 import pulumi
 import pulumi_aws as aws
 
-from components.identity import EC2, NODE_POLICIES, role_with_policies
+from components.identity import EC2, NO_RULES, NODE_POLICIES, RoleRules, role_with_policies
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KarpenterNodeRoleArgs:
     cluster_name: pulumi.Input[str]
     partition: str
+    role_rules: RoleRules = NO_RULES
 
 
 class KarpenterNodeRole(pulumi.ComponentResource):
@@ -31,6 +32,7 @@ class KarpenterNodeRole(pulumi.ComponentResource):
             partition=args.partition,
             description="Nodes started by Karpenter",
             opts=child,
+            rules=args.role_rules,
         )
         aws.eks.AccessEntry(
             f"{name}-access", cluster_name=args.cluster_name, principal_arn=role.arn, type="EC2_LINUX", opts=child

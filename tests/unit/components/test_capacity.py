@@ -243,10 +243,10 @@ def program(of: NodePool):
             "pool-p5",
             GpuNodePoolArgs(
                 pool=of,
-                cluster_name="training-test",
                 role_name="node-role",
                 subnet_id="subnet-b",
                 security_group_ids=["sg-cluster", "sg-efa"],
+                placement_group="p5-group" if of.creates_placement_group else None,
                 ami_release="v20261023",
                 tags={"owner": "ml"},
             ),
@@ -269,18 +269,6 @@ def test_pool_and_node_class_are_named_after_the_pool(dynamic):
     spec = dynamic.only(NODE_POOL).inputs
     assert spec["metadata"]["name"] == "p5"
     assert spec["spec"]["template"]["spec"]["nodeClassRef"]["name"] == "p5"
-
-
-def test_the_placement_group_is_a_cluster_group_and_named_by_aws(dynamic):
-    group = dynamic.only("aws:ec2/placementGroup:PlacementGroup")
-    assert group.inputs["strategy"] == "cluster"
-    assert "pool-p5-placement" in dynamic.only(NODE_CLASS).input_depends_on("spec")
-
-
-@pytest.mark.parametrize("choice", ["none", {"id": "pg-0123456789abcdef0"}], ids=["none", "another's"])
-def test_no_placement_group_is_made_unless_chosen(build, choice):
-    recorder = build(program(pool(placementGroup=choice)))
-    assert recorder.of_type("aws:ec2/placementGroup:PlacementGroup") == []
 
 
 def test_the_pool_is_drained_before_its_node_class_goes(dynamic):
