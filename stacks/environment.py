@@ -12,6 +12,7 @@ from pydantic import Field
 from components.catalog.pins import AMI_RELEASE
 from stacks.cluster import Cluster, SystemNodes
 from stacks.explain import as_problems, tidy
+from stacks.iam import Iam
 from stacks.karpenter import Karpenter
 from stacks.model import Bool, Section, says
 from stacks.names import check_stack_name
@@ -69,6 +70,7 @@ class Environment(Section):
             example={"costCenter": "4711"},
         ),
     ] = Field(default_factory=dict)
+    iam: Annotated[Iam, says("Ground rules for every IAM role.", "per field")] = Iam()
     lifecycle: Annotated[Lifecycle, says("How hard it is to lose something.", "per field")] = Lifecycle()
     network: Annotated[
         Network, says("The VPC.", "per field", example={"cidr": "10.40.0.0/16", "zones": ["us-west-2a", "us-west-2b"]})
