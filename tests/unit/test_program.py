@@ -77,18 +77,22 @@ def test_a_person_is_told_what_comes_next(built, stack):
 @every_stack
 def test_kubernetes_objects_wait_for_the_system_nodes_and_pools_for_their_definitions(built, stack):
     recorder = built(stack)
-    for component in ("karpenter-crds", "volcano", "pool-p5"):
+    for component in ("karpenter", "volcano", "pool-p5"):
         assert "cluster-system-group" in recorder.named(component).depends_on
         assert "cluster-coredns" in recorder.named(component).depends_on
     pool = recorder.named("pool-p5").depends_on
-    assert {"karpenter-crds-chart", "karpenter-node-access", "efa-in-self", "efa-out-self"} <= set(pool)
+    assert {"karpenter-crds-chart", "karpenter-node-access", "karpenter-controller-release"} <= set(pool)
+    groups = {"efa-in-self", "efa-out-self", "placement-p5"}
+    assert groups <= set(recorder.named("karpenter").depends_on), "groups must outlive the controller"
 
 
 def test_volcano_stays_out_when_its_line_is_absent(build):
     environment = copy.deepcopy(DEV.environment)
     del environment["platform"]
     recorder = run_stack(build, DEV, environment)
-    assert recorder.of_type("kubernetes:helm.sh/v3:Release") == []
+    assert [release.name for release in recorder.of_type("kubernetes:helm.sh/v3:Release")] == [
+        "karpenter-controller-release"
+    ]
     assert not any("queues" in step for step in recorder.exports["nextSteps"])
 
 
