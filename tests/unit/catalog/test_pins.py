@@ -5,8 +5,8 @@ import re
 import pytest
 
 from components.artifacts import chart_source
-from components.catalog.partitions import partition_of
 from components.catalog.addons import ADDONS
+from components.catalog.partitions import partition_of
 from components.catalog.pins import AMI_RELEASE, AS_OF, CHARTS, KARPENTER, KARPENTER_CRDS, KUBERNETES_VERSIONS, VOLCANO
 from tests.support import ROOT
 
