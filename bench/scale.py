@@ -15,16 +15,17 @@ import contextlib
 import math
 import os
 import platform
+import re
 import statistics
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import yaml
 
@@ -52,6 +53,8 @@ class Measure:
 
     pools: int
     seconds: float
+    cpu_seconds: float
+    """Of all processes; unlike seconds, it does not grow when the machine has other work."""
     mib: float
     """Peak memory of all processes."""
     resources: int
@@ -92,14 +95,20 @@ def measure(root: Path, pools: int) -> Measure:
         process = subprocess.Popen(
             command, cwd=ROOT, env=engine.child_environment(state), stdout=output, stderr=subprocess.STDOUT
         )
-        with _peak(process.pid) as peak:
+        with _Watch(process.pid) as watch:
             status = process.wait()
         seconds = time.monotonic() - started
         output.seek(0)
         text = output.read()
     if status != 0:
         sys.exit(f"the preview of {pools} pools failed:\n{text[-4000:]}")
-    return Measure(pools=pools, seconds=seconds, mib=peak[0], resources=text.count(" create"))
+    return Measure(
+        pools=pools,
+        seconds=seconds,
+        cpu_seconds=watch.cpu_seconds,
+        mib=watch.mib,
+        resources=len(re.findall(r" create\b", text)),
+    )
 
 
 def exponent(sizes: Sequence[float], values: Sequence[float]) -> float:
@@ -109,49 +118,71 @@ def exponent(sizes: Sequence[float], values: Sequence[float]) -> float:
 
 def report(measures: Sequence[Measure]) -> str:
     """The table and the figures below it."""
-    sizes, seconds = [m.pools for m in measures], [m.seconds for m in measures]
-    lines = [f"{'pools':>6} {'resources':>10} {'seconds':>9} {'MiB at the peak':>16}"]
-    lines += [f"{m.pools:>6} {m.resources:>10} {m.seconds:>9.1f} {m.mib:>16.0f}" for m in measures]
+    sizes = [m.pools for m in measures]
+    lines = [f"{'pools':>6} {'resources':>10} {'seconds':>9} {'CPU seconds':>12} {'MiB at the peak':>16}"]
+    lines += [
+        f"{m.pools:>6} {m.resources:>10} {m.seconds:>9.1f} {m.cpu_seconds:>12.1f} {m.mib:>16.0f}" for m in measures
+    ]
+    for what, values in (
+        ("time", [m.seconds for m in measures]),
+        ("CPU time", [m.cpu_seconds for m in measures]),
+    ):
+        lines.append(
+            f"exponent of {what}: {exponent(sizes, values):.2f} over all sizes, "
+            f"{exponent(sizes[-2:], values[-2:]):.2f} in the last step (goal <= {GOAL})"
+        )
     first, last = measures[0], measures[-1]
     more = last.pools - first.pools
-    slopes = exponent(sizes, seconds), exponent(sizes[-2:], seconds[-2:])
     each = 1000 * (last.seconds - first.seconds) / more, (last.mib - first.mib) / more
-    lines.append(f"exponent of time: {slopes[0]:.2f} over all sizes, {slopes[1]:.2f} in the last step (goal <= {GOAL})")
     lines.append(f"each further pool: {each[0]:.0f} ms, {each[1]:.2f} MiB")
     return "\n".join(lines)
 
 
-@contextlib.contextmanager
-def _peak(root: int) -> Iterator[list[float]]:
-    """The most MiB that a process and its descendants had at once, as the only item of the list."""
-    peak, done = [0.0], threading.Event()
+class _Watch:
+    """Samples a process and its descendants as long as the block runs."""
 
-    def watch() -> None:
-        while not done.wait(SAMPLE_SECONDS):
-            peak[0] = max(peak[0], sum(map(_mib, _tree(root))))
+    def __init__(self, root: int) -> None:
+        self.mib = 0.0
+        self._root = root
+        self._ticks: dict[int, int] = {}
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
 
-    thread = threading.Thread(target=watch, daemon=True)
-    thread.start()
-    try:
-        yield peak
-    finally:
-        done.set()
-        thread.join()
+    @property
+    def cpu_seconds(self) -> float:
+        return sum(self._ticks.values()) / os.sysconf("SC_CLK_TCK")
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        while not self._done.wait(SAMPLE_SECONDS):
+            tree = _tree(self._root)
+            self._ticks |= tree
+            self.mib = max(self.mib, sum(map(_mib, tree)))
 
 
-def _tree(root: int) -> list[int]:
-    """The process and its descendants."""
+def _tree(root: int) -> dict[int, int]:
+    """The process and its descendants, with the clock ticks that each has used so far."""
     children: dict[int, list[int]] = {}
+    ticks: dict[int, int] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             with contextlib.suppress(OSError):
-                # The name, in brackets, may hold blanks.
-                parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-                children.setdefault(parent, []).append(int(entry.name))
-    found, ahead = [], [root]
+                # After the name, which stands in brackets and may hold blanks: state, parent, ...
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+                children.setdefault(int(fields[1]), []).append(int(entry.name))
+                ticks[int(entry.name)] = int(fields[11]) + int(fields[12])
+    found, ahead = {}, [root]
     while ahead:
-        found.append(ahead.pop())
-        ahead += children.get(found[-1], [])
+        pid = ahead.pop()
+        found[pid] = ticks.get(pid, 0)
+        ahead += children.get(pid, [])
     return found
 
 

@@ -18,7 +18,7 @@ ORDER = {
         and step.types[-1].startswith(("aws:iam/", "aws:sqs/", "aws:eks/"))
     ),
     "groups of its nodes": lambda step: (
-        step.types[-1] in ("aws:ec2/placementGroup:PlacementGroup", "aws:ec2/securityGroup:SecurityGroup")
+        step.types[-1] == "aws:ec2/placementGroup:PlacementGroup" or step.name == "efa-sg"
     ),
 }
 """What goes, in this order: each only when the whole of the one before has gone."""
