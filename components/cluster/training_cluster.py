@@ -126,8 +126,7 @@ class TrainingCluster(pulumi.ComponentResource):
             pulumi.log.warn(
                 f"cluster.addonVersions names no version of {', '.join(unsaid)}: EKS installs its default of the day. "
                 "Take them from: aws eks describe-addon-versions --kubernetes-version "
-                f"{self._args.kubernetes_version}",
-                resource=self,
+                f"{self._args.kubernetes_version}"
             )
 
     def _control_plane(self) -> eks.Cluster:
