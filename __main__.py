@@ -30,6 +30,8 @@ try:
     environment = load(pulumi.Config().require_object(CONFIG_KEY), region=region, stack=pulumi.get_stack())
 except EnvironmentProblems as problems:
     raise pulumi.RunError(str(problems)) from None
+for warning in environment.warnings():
+    pulumi.log.warn(warning)
 cluster = cluster_name(pulumi.get_stack())
 tags = {**environment.tags, "owner": environment.owner, "environment": pulumi.get_stack()}
 
@@ -105,12 +107,9 @@ pools = create_capacity(
 )
 
 # 7. Platform
+artifacts = environment.artifacts
 if environment.platform.volcano is not None:
-    Volcano(
-        "volcano",
-        VolcanoArgs(charts=environment.artifacts.charts, images=environment.artifacts.images),
-        opts=in_cluster,
-    )
+    Volcano("volcano", VolcanoArgs(charts=artifacts.charts, images=artifacts.images), opts=in_cluster)
 
 # 8. What a person needs next
 pulumi.export("clusterName", training.name)

@@ -12,6 +12,7 @@ from pydantic import Field
 from components.catalog.pins import AMI_RELEASE
 from stacks.cluster import Cluster, SystemNodes
 from stacks.explain import as_problems, tidy
+from stacks.general_pools import GeneralPool
 from stacks.iam import Iam
 from stacks.karpenter import Karpenter
 from stacks.model import Bool, Section, says
@@ -19,6 +20,7 @@ from stacks.names import check_stack_name
 from stacks.network import Network
 from stacks.node_pools import NodePool
 from stacks.platform import Artifacts, Platform
+from stacks.pool_warnings import pool_warnings
 from stacks.problems import EnvironmentProblems, Problem
 from stacks.rules import Draft, check_all
 from stacks.storage import Storage
@@ -93,9 +95,21 @@ class Environment(Section):
         tuple[NodePool, ...],
         says("Pools of accelerated nodes.", "per field", accepts="a list of pools"),
     ] = ()
+    general_pools: Annotated[
+        tuple[GeneralPool, ...],
+        says("Pools of CPU nodes, for whatever trains nothing.", "per field", accepts="a list of pools"),
+    ] = ()
     storage: Annotated[Storage, says("Buckets.", "per field")] = Storage()
     platform: Annotated[Platform, says("What runs in the cluster.", "per field")] = Platform()
     artifacts: Annotated[Artifacts, says("Where charts and images come from.", "per field")] = Artifacts()
+
+    def warnings(self) -> tuple[str, ...]:
+        """What is allowed and may still hurt, one sentence each; shown at every preview."""
+        return tuple(
+            warning
+            for position, pool in enumerate(self.node_pools)
+            for warning in pool_warnings(f"nodePools[{position}]", pool)
+        )
 
 
 def load(raw: object, *, region: str | None = None, stack: str | None = None) -> Environment:

@@ -7,16 +7,18 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
-from stacks import cluster_rules, network_rules, pool_rules, system_rules
+from stacks import cluster_rules, network_rules, pool_rules, pools_together, system_rules
 from stacks import storage as storage_rules
 from stacks.addresses import check_addresses
 from stacks.cluster import Access, Cluster, Encryption, Endpoint, SystemNodes
+from stacks.general_pools import GeneralPool, check_general_pool
 from stacks.iam import Iam, check_iam
 from stacks.karpenter import Karpenter, check_replicas
 from stacks.model import Section
 from stacks.network import Network
 from stacks.node_pools import NodePool
 from stacks.platform import Artifacts, check_artifacts
+from stacks.pools_together import check_unique
 from stacks.problems import Problem, one_of
 from stacks.storage import BucketSpec
 
@@ -43,6 +45,7 @@ class Draft:
     karpenter: Karpenter | None
     ami_release: str | None
     node_pools: Placed[NodePool]
+    general_pools: Placed[GeneralPool]
     buckets: Placed[BucketSpec]
     platform: Mapping[str, object]
     """Name -> settings of the parts that are on."""
@@ -67,6 +70,7 @@ class Draft:
             karpenter=_part(Karpenter, whole.get("karpenter", {})),
             ami_release=release if isinstance(release, str) else None,
             node_pools=_entries(NodePool, whole.get("nodePools"), "nodePools"),
+            general_pools=_entries(GeneralPool, whole.get("generalPools"), "generalPools"),
             buckets=_entries(BucketSpec, _mapping(whole, "storage").get("buckets"), "storage.buckets"),
             platform={name: part for name, part in _mapping(whole, "platform").items() if part is not None},
             artifacts=_part(Artifacts, whole.get("artifacts", {})),
@@ -87,16 +91,12 @@ def check_all(draft: Draft, region: str | None) -> Iterator[Problem]:
         yield from check_replicas(draft.karpenter, draft.system_nodes.count)
     if draft.ami_release is not None:
         yield from check_ami_release(draft.ami_release)
+    kubernetes = draft.cluster.kubernetes_version if draft.cluster is not None else None
     for path, pool in draft.node_pools:
-        yield from pool_rules.check_instance_type(path, pool)
-        yield from pool_rules.check_nodes(path, pool)
-        yield from pool_rules.check_efa(path, pool)
-        yield from pool_rules.check_placement_group(path, pool)
-        yield from pool_rules.check_capacity(path, pool)
-        if draft.network is not None:
-            yield from check_pool_zone(path, pool, draft.network)
-    yield from check_unique("name", [(path, pool.name) for path, pool in draft.node_pools])
-    yield from check_pool_names(draft.node_pools)
+        yield from pool_rules.check_pool(path, pool, kubernetes)
+    for path, general in draft.general_pools:
+        yield from check_general_pool(path, general, kubernetes)
+    yield from pools_together.check_pools(draft.node_pools, draft.general_pools, draft.network)
     for path, bucket in draft.buckets:
         yield from storage_rules.check_bucket_name(path, bucket)
         yield from storage_rules.check_existing_bucket(path, bucket)
@@ -182,47 +182,6 @@ def check_one_deployer(access: Placed[Access]) -> Iterator[Problem]:
             reason=f"{deployers[0]} is the deployer already, and one identity creates the cluster.",
             accepted="deployer: true once",
             ways_out=("remove deployer: true here: the entry is then made by us", f"remove it from {deployers[0]}"),
-        )
-
-
-def check_unique(field: str, values: Sequence[tuple[str, str]]) -> Iterator[Problem]:
-    """Entries of one list differ in the field that names them."""
-    first: dict[str, str] = {}
-    for path, value in values:
-        if value in first:
-            yield Problem(
-                path=f"{path}.{field}",
-                value=value,
-                reason=f"{first[value]} has the same {field}.",
-                accepted=f"a {field} that no other entry has",
-                ways_out=(f"give this entry another {field}", "remove one of the two entries"),
-            )
-        first.setdefault(value, path)
-
-
-def check_pool_names(pools: Placed[NodePool]) -> Iterator[Problem]:
-    """A fixed pool's NodePool has a suffix; that name may be another pool's own."""
-    for path, pool in pools:
-        other = next((p for p, o in pools if o.node_pool_name == pool.name and o.name != pool.name), None)
-        if other and pool.nodes.fixed is None:
-            yield Problem(
-                path=f"{path}.name",
-                value=pool.name,
-                reason=f"{other} is a fixed pool, and its NodePool has this name.",
-                accepted="a name that no other NodePool has",
-                ways_out=("give this pool another name", f"give {other} another name"),
-            )
-
-
-def check_pool_zone(path: str, pool: NodePool, network: Network) -> Iterator[Problem]:
-    """A pool's subnet is that of its zone."""
-    if pool.zone not in network.zones:
-        yield Problem(
-            path=f"{path}.zone",
-            value=pool.zone,
-            reason="The network has no subnet in this zone.",
-            accepted=one_of(network.zones),
-            ways_out=(f"set zone: {network.zones[0]}", "add the zone at the end of network.zones (three at most)"),
         )
 
 

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 import pulumi
 
-from components.capacity.gpu_node_pool import GpuNodePool, GpuNodePoolArgs
+from components.capacity.general_node_pool import GeneralNodePool, GeneralNodePoolArgs
 from components.capacity.karpenter import Karpenter, KarpenterArgs
 from components.capacity.placement_groups import PlacementGroups, PlacementGroupsArgs
+from components.capacity.training_node_pool import TrainingNodePool, TrainingNodePoolArgs
 from components.cluster import TrainingCluster
 from components.identity import NO_RULES, RoleRules
 from components.network import EfaSecurityGroup
@@ -32,7 +33,7 @@ class Surroundings:
     role_rules: RoleRules = NO_RULES
 
 
-def create_capacity(environment: Environment, around: Surroundings) -> Sequence[GpuNodePool]:
+def create_capacity(environment: Environment, around: Surroundings) -> Sequence[TrainingNodePool | GeneralNodePool]:
     """Make everything that Karpenter's nodes need, then the pools.
 
     Removal runs backwards: pools drain, node classes go, then the controller, and last the groups that its nodes were
@@ -61,10 +62,11 @@ def create_capacity(environment: Environment, around: Surroundings) -> Sequence[
         ),
         opts=around.in_cluster.merge(pulumi.ResourceOptions(depends_on=[groups, around.efa])),
     )
-    return [
-        GpuNodePool(
+    on_karpenter = around.in_cluster.merge(pulumi.ResourceOptions(depends_on=[karpenter]))
+    training = [
+        TrainingNodePool(
             f"pool-{pool.name}",
-            GpuNodePoolArgs(
+            TrainingNodePoolArgs(
                 pool=pool,
                 role_name=karpenter.node_role_name,
                 subnet_id=around.subnet_ids[pool.zone],
@@ -73,7 +75,23 @@ def create_capacity(environment: Environment, around: Surroundings) -> Sequence[
                 ami_release=environment.ami_release,
                 tags=around.tags,
             ),
-            opts=around.in_cluster.merge(pulumi.ResourceOptions(depends_on=[karpenter])),
+            opts=on_karpenter,
         )
         for pool in environment.node_pools
     ]
+    general = [
+        GeneralNodePool(
+            f"pool-{pool.name}",
+            GeneralNodePoolArgs(
+                pool=pool,
+                role_name=karpenter.node_role_name,
+                subnet_ids={zone: around.subnet_ids[zone] for zone in pool.zones_in(environment.network.zones)},
+                security_group_ids=[around.cluster.security_group_id],
+                ami_release=environment.ami_release,
+                tags=around.tags,
+            ),
+            opts=on_karpenter,
+        )
+        for pool in environment.general_pools
+    ]
+    return [*training, *general]

@@ -62,7 +62,7 @@ SPOT = {
 }
 GENERAL = {
     "name": "general",
-    "limits": {"cpu": 64, "memoryGib": 256},
+    "limits": {"cpu": 64, "memoryGiB": 256},
     "maintenanceWindow": {"schedule": "0 6 * * 1", "duration": "4h"},
     "taints": [{"key": "example.com/team", "value": "research"}],
 }
@@ -123,7 +123,7 @@ def _of_a_pool(where: str, index: str) -> dict[str, Edit]:
         "maintenanceWindow.schedule": "0 8 * * 2",
         "maintenanceWindow.duration": "2h",
         "maintenanceWindow.nodes": 2,
-        "rootVolume.sizeGib": 300,
+        "rootVolume.sizeGiB": 300,
         "rootVolume.iops": 4000,
         "rootVolume.throughputMiBps": 200,
         "kubelet": {"topologyManagerPolicy": "best-effort"},
@@ -198,7 +198,7 @@ EDITS: Mapping[str, Edit] = {
     **_of_a_pool("nodePools[]", _POOL),
     "generalPools[].name": _edit(f"{_GENERAL}.name", "services"),
     "generalPools[].limits.cpu": _edit(f"{_GENERAL}.limits.cpu", 128),
-    "generalPools[].limits.memoryGib": _edit(f"{_GENERAL}.limits.memoryGib", 512),
+    "generalPools[].limits.memoryGiB": _edit(f"{_GENERAL}.limits.memoryGiB", 512),
     "generalPools[].instanceFamilies": _edit(f"{_GENERAL}.instanceFamilies", ["m7i"]),
     "generalPools[].minVcpus": _edit(f"{_GENERAL}.minVcpus", 8),
     "generalPools[].maxVcpus": _edit(f"{_GENERAL}.maxVcpus", 32),
