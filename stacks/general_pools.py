@@ -92,14 +92,9 @@ class GeneralPool(Section):
         ),
     ] = ()
     capacity: Annotated[
-        tuple[Literal["onDemand", "spot"], ...],
-        Field(min_length=1, max_length=2),
-        says(
-            "How nodes are bought; with both, spot comes first and on-demand fills in.",
-            "rolls nodes",
-            accepts="[onDemand], [spot] or [spot, onDemand]",
-        ),
-    ] = ("onDemand",)
+        Literal["onDemand", "spot", "spotOrOnDemand"],
+        says("How nodes are bought; spotOrOnDemand tries spot first.", "rolls nodes"),
+    ] = "onDemand"
     expire_after: Annotated[
         DurationOrNever,
         says("Age at which a node is replaced, budgets or not.", "rolls nodes", accepts=f"Never, or {ACCEPTS}"),
@@ -213,12 +208,4 @@ def _check_sizes(path: str, pool: GeneralPool) -> Iterator[Problem]:
             reason=f"The limit is below one node of the smallest size ({pool.min_vcpus} vCPUs): none would start.",
             accepted=f"at least {pool.min_vcpus}",
             ways_out=(f"set cpu: {8 * pool.min_vcpus}", f"lower minVcpus to {max(pool.limits.cpu, 2)}"),
-        )
-    if len(set(pool.capacity)) < len(pool.capacity):
-        yield Problem(
-            path=f"{path}.capacity",
-            value=list(pool.capacity),
-            reason="One kind stands there twice.",
-            accepted="[onDemand], [spot] or [spot, onDemand]",
-            ways_out=(f"write [{pool.capacity[0]}]", "write [spot, onDemand]"),
         )

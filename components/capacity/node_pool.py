@@ -36,6 +36,7 @@ from stacks.windows import MaintenanceWindow, closed_budgets
 API_VERSION = "karpenter.sh/v1"
 
 _CAPACITY_TYPES = {"onDemand": "on-demand", "spot": "spot", "odcr": "reserved", "capacityBlock": "reserved"}
+_GENERAL_CAPACITY_TYPES = {"onDemand": ["on-demand"], "spot": ["spot"], "spotOrOnDemand": ["spot", "on-demand"]}
 _RESERVATION_TYPES = {"odcr": "default", "capacityBlock": "capacity-block"}
 
 
@@ -156,7 +157,7 @@ def general_pool_spec(pool: GeneralPool, zones: Sequence[str]) -> dict[str, Any]
             {"key": INSTANCE_CPU, "operator": "Gte", "values": [str(pool.min_vcpus)]},
             {"key": INSTANCE_CPU, "operator": "Lte", "values": [str(pool.max_vcpus)]},
             _only(ZONE, *zones),
-            _only(CAPACITY_TYPE, *(_CAPACITY_TYPES[kind] for kind in pool.capacity)),
+            _only(CAPACITY_TYPE, *_GENERAL_CAPACITY_TYPES[pool.capacity]),
             _only(ARCH, "amd64"),
             # No bare metal: such a node takes a quarter of an hour to start.
             _only(HYPERVISOR, "nitro"),

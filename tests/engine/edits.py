@@ -203,7 +203,7 @@ EDITS: Mapping[str, Edit] = {
     "generalPools[].minVcpus": _edit(f"{_GENERAL}.minVcpus", 8),
     "generalPools[].maxVcpus": _edit(f"{_GENERAL}.maxVcpus", 32),
     "generalPools[].zones": _edit(f"{_GENERAL}.zones", ["us-west-2b"]),
-    "generalPools[].capacity": _edit(f"{_GENERAL}.capacity", ["spot", "onDemand"]),
+    "generalPools[].capacity": _edit(f"{_GENERAL}.capacity", "spotOrOnDemand"),
     "generalPools[].expireAfter": _edit(f"{_GENERAL}.expireAfter", "360h"),
     "generalPools[].consolidateAfter": _edit(f"{_GENERAL}.consolidateAfter", "10m"),
     **_of_a_pool("generalPools[]", _GENERAL),
