@@ -49,8 +49,9 @@ class Encryption(Section):
         says(
             "create (a key of ours, rotated yearly), none (a key that AWS owns) or the ARN of a key of another team.",
             "REPLACES",
-            change="one-way: none can become a key in place; a key that was once set can never be taken off or "
-            "exchanged, doing so makes a new cluster",
+            change="one-way: none can become a key in place, a key that is taken off makes a new cluster, and EKS exchanges "
+            "no key for another: destroy the environment first",
+            replaces=("TrainingCluster", "Volcano", "Karpenter", "TrainingNodePool", "GeneralNodePool"),
             accepts="create, none or arn:aws:kms:<region>:<12 digits>:key/<id>",
             example="create",
         ),
@@ -66,6 +67,7 @@ class Access(Section):
             "ARN of the IAM role or user.",
             "REPLACES",
             change="the access entry: the old principal loses access at once",
+            replaces=("aws:eks/accessEntry:AccessEntry", "aws:eks/accessPolicyAssociation:AccessPolicyAssociation"),
             accepts="arn:aws:iam::<12 digits>:role/<name> or :user/<name>",
             example="arn:aws:iam::111122223333:role/research",
         ),
@@ -118,6 +120,7 @@ class Cluster(Section):
             "Block of the addresses of Kubernetes Services; exists inside the cluster only.",
             "REPLACES",
             change="the cluster and everything in it",
+            replaces=("TrainingCluster", "Volcano", "Karpenter", "TrainingNodePool", "GeneralNodePool"),
             accepts="a private IPv4 block from /12 to /24 that does not overlap the VPC",
             example="172.20.0.0/16",
         ),
@@ -159,7 +162,8 @@ class SystemNodes(Section):
         says(
             "EC2 type of the system nodes.",
             "REPLACES",
-            change="the node group; the new one is made first",
+            change="the node groups; the new ones are made first",
+            replaces=("aws:eks/nodeGroup:NodeGroup",),
             accepts="a CPU type of the catalog",
             example="m7i.2xlarge",
         ),
@@ -171,6 +175,7 @@ class SystemNodes(Section):
             "cannot follow its pod into another zone. Null: the first of network.zones.",
             "REPLACES",
             change="nodes move between the zones' groups; volumes stay where they are, so move what uses them first",
+            replaces=("SystemNodes",),
             accepts="null or one of network.zones",
             example="us-west-2b",
         ),

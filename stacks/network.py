@@ -31,7 +31,9 @@ class ExistingNetwork(Section):
         says(
             "Id of the VPC. It needs DNS support and DNS hostnames, or nodes never find the private API.",
             "REPLACES",
-            change="the cluster and everything in it",
+            change="security groups; but EKS leaves a cluster in its VPC and refuses the rest, so destroy the "
+            "environment first",
+            replaces=("EfaSecurityGroup", "LustreSecurityGroup"),
             accepts="vpc-<8 or 17 hex digits>",
             example="vpc-0123456789abcdef0",
         ),
@@ -51,6 +53,7 @@ class ExistingNetwork(Section):
             "Zone -> id of the subnet for nodes, with a route out or endpoints for the AWS APIs that nodes call.",
             "REPLACES",
             change="the node group of that zone; pools in that zone roll. Zones of the control plane change in place",
+            replaces=("aws:eks/nodeGroup:NodeGroup",),
             accepts="one subnet-<8 or 17 hex digits> for each of network.zones",
             example={"us-west-2a": "subnet-0123456789abcdef0"},
         ),
@@ -66,7 +69,12 @@ class FlowLogs(Section):
     ] = 30
     traffic: Annotated[
         Literal["all", "rejected"],
-        says("Which connections are recorded; rejected costs far less.", "REPLACES", change="the flow log, at once"),
+        says(
+            "Which connections are recorded; rejected costs far less.",
+            "REPLACES",
+            change="the flow log, at once; the records stay",
+            replaces=("aws:ec2/flowLog:FlowLog",),
+        ),
     ] = "all"
 
 
@@ -78,7 +86,9 @@ class Network(Section):
         says(
             "Address block of a VPC of our own; leave it out with existing.",
             "REPLACES",
-            change="the VPC and everything in it",
+            change="the VPC and what is in it; but EKS leaves a cluster in its VPC and refuses the new subnets, so "
+            "destroy the environment first",
+            replaces=("Network", "EfaSecurityGroup", "LustreSecurityGroup", "SystemNodes"),
             accepts=f"a private IPv4 block from /{WIDEST_PREFIX} to /{NARROWEST_PREFIX}",
             example="10.40.0.0/16",
         ),
@@ -95,6 +105,7 @@ class Network(Section):
             "REPLACES",
             change="adding a zone at the end is live; removing or reordering replaces the subnets whose position "
             "changes",
+            replaces=("Network", "SystemNodes"),
             accepts=f"2 to {MAX_ZONES} different zones of the region in aws:region",
             example=["us-west-2a", "us-west-2b", "us-west-2c"],
         ),
@@ -114,7 +125,8 @@ class Network(Section):
             "Zone of the single NAT gateway. Null: the zone where most nodes of the pools can run, which spares their "
             "traffic the price between zones; a changed pool may then move it.",
             "REPLACES",
-            change="the NAT gateway and its address; nodes reach nothing outside until the new one stands",
+            change="the NAT gateway, which keeps its address; nodes reach nothing outside until the new one stands",
+            replaces=("aws:ec2/natGateway:NatGateway",),
             accepts="null or one of network.zones",
             example="us-west-2b",
         ),

@@ -52,6 +52,7 @@ def create_capacity(environment: Environment, around: Surroundings) -> Sequence[
         KarpenterArgs(
             settings=environment.karpenter,
             cluster_name=around.cluster_name,
+            cluster=around.cluster.name,
             cluster_arn=around.cluster.arn,
             region=around.region,
             partition=around.partition,

@@ -17,6 +17,8 @@ class KarpenterArgs:
     settings: KarpenterSettings
     """Section `karpenter` of the environment."""
     cluster_name: str
+    cluster: pulumi.Input[str]
+    """The cluster's name as its own output: what EKS keeps in a cluster is made anew with it."""
     cluster_arn: pulumi.Input[str]
     region: str
     partition: str
@@ -44,7 +46,7 @@ class Karpenter(pulumi.ComponentResource):
         crds = KarpenterCrds(f"{name}-crds", KarpenterCrdsArgs(charts=args.charts), opts=child)
         nodes = KarpenterNodeRole(
             f"{name}-node",
-            KarpenterNodeRoleArgs(cluster_name=args.cluster_name, partition=args.partition, role_rules=args.role_rules),
+            KarpenterNodeRoleArgs(cluster_name=args.cluster, partition=args.partition, role_rules=args.role_rules),
             opts=child,
         )
         queue = KarpenterQueue(f"{name}-queue", KarpenterQueueArgs(cluster_name=args.cluster_name), opts=child)
@@ -53,6 +55,7 @@ class Karpenter(pulumi.ComponentResource):
             KarpenterControllerArgs(
                 settings=args.settings,
                 cluster_name=args.cluster_name,
+                cluster=args.cluster,
                 cluster_arn=args.cluster_arn,
                 region=args.region,
                 partition=args.partition,

@@ -24,7 +24,8 @@ class KarpenterControllerArgs:
 
     settings: Karpenter
     cluster_name: str
-    """A change REPLACES the pod identity association."""
+    cluster: pulumi.Input[str]
+    """The cluster's name as its own output; a new cluster, or another name, REPLACES the pod identity association."""
     cluster_arn: pulumi.Input[str]
     region: str
     partition: str
@@ -57,7 +58,7 @@ class KarpenterController(pulumi.ComponentResource):
         rights = self._policies(made)
         identity = aws.eks.PodIdentityAssociation(
             f"{name}-identity",
-            cluster_name=args.cluster_name,
+            cluster_name=args.cluster,
             namespace=KARPENTER.namespace,
             service_account=KARPENTER.name,
             role_arn=made.arn,

@@ -159,12 +159,12 @@ EDITS: Mapping[str, Edit] = {
     "cluster.kubernetesVersion": _edit("cluster.kubernetesVersion", "1.36"),
     "cluster.supportType": _edit("cluster.supportType", "STANDARD"),
     "cluster.endpoint.publicCidrs": _edit("cluster.endpoint.publicCidrs", ["203.0.113.0/24"]),
-    "cluster.endpoint.reachableFrom": _edit("cluster.endpoint.reachableFrom", "tunnel"),
-    "cluster.serviceCidr": _edit("cluster.serviceCidr", "172.21.0.0/16"),
-    "cluster.encryption.kmsKey": _edit(
-        "cluster.encryption.kmsKey",
-        "arn:aws:kms:us-west-2:111122223333:key/01234567-89ab-cdef-0123-456789abcdef",
+    # Not the tunnel: none is open here, and a stack that is up asks its API server.
+    "cluster.endpoint.reachableFrom": _edit(
+        "cluster.endpoint.reachableFrom", "publicCidrs", cluster__endpoint__publicCidrs=["203.0.113.0/24"]
     ),
+    "cluster.serviceCidr": _edit("cluster.serviceCidr", "172.21.0.0/16"),
+    "cluster.encryption.kmsKey": _edit("cluster.encryption.kmsKey", "none"),
     "cluster.logRetentionDays": _edit("cluster.logRetentionDays", 30),
     "cluster.addonVersions": _edit("cluster.addonVersions", {"coredns": "v1.2.3-eksbuild.4"}),
     "cluster.access[].principal": _edit("cluster.access.1.principal", f"{_ROLE}/other"),
@@ -172,7 +172,7 @@ EDITS: Mapping[str, Edit] = {
     "cluster.access[].namespaces": _edit("cluster.access.1.namespaces", ["team-b"]),
     "cluster.access[].deployer": _edit("cluster.access.0.deployer", False),
     "systemNodes.instanceType": _edit("systemNodes.instanceType", "m7i.4xlarge"),
-    "systemNodes.zone": _edit("systemNodes.zone", "us-west-2b"),
+    "systemNodes.zone": _edit("systemNodes.zone", "us-west-2c"),
     "systemNodes.count": _edit("systemNodes.count", 4),
     "karpenter.replicas": _edit("karpenter.replicas", 3),
     "karpenter.cpuMillis": _edit("karpenter.cpuMillis", 1500),

@@ -29,6 +29,7 @@ def args(**changes: Any) -> KarpenterArgs:
     given: dict[str, Any] = {
         "settings": Settings(),
         "cluster_name": "training-test",
+        "cluster": "training-test",
         "cluster_arn": "arn:aws:eks:us-west-2:111122223333:cluster/training-test",
         "region": "us-west-2",
         "partition": "aws",
