@@ -54,7 +54,8 @@ def test_metadata_is_complete(policy):
 def test_a_rule_names_constraints_by_their_ids(policy):
     # ckv and kb: ids of public controls (checkov, kube-bench), for what no guide of ours states.
     public = ("ckv", "ckv2", "kb")
-    prefixes = (*public, "net", "efa", "pg", "pool", "gpu", "neuron", "fsx", "s3", "efs", "ver", "sec", "volcano")
+    guides = ("net", "efa", "pg", "pool", "gpu", "neuron", "fsx", "s3", "efs", "ver", "sec", "volcano", "cost")
+    prefixes = (*public, *guides)
     assert [tag for tag in policy.tags if tag.split("-")[0] not in prefixes] == []
 
 
