@@ -183,7 +183,7 @@ def _field_row(name: str, info: FieldInfo) -> str:
     extra = info.json_schema_extra if isinstance(info.json_schema_extra, Mapping) else {}
     unit = f" ({extra['unit']})" if "unit" in extra else ""
     note = f": {extra['onChangeNote']}" if "onChangeNote" in extra else ""
-    if replaced := extra.get("replaces"):
+    if isinstance(replaced := extra.get("replaces"), list):
         note += f" ({', '.join(f'`{what}`' for what in replaced)})"
     on_change = "see its fields" if extra["onChange"] == "per field" else f"**{extra['onChange']}**{note}"
     accepts = str(extra.get("accepts") or _accepts(info.annotation))

@@ -49,8 +49,8 @@ class Encryption(Section):
         says(
             "create (a key of ours, rotated yearly), none (a key that AWS owns) or the ARN of a key of another team.",
             "REPLACES",
-            change="one-way: none can become a key in place, a key that is taken off makes a new cluster, and EKS exchanges "
-            "no key for another: destroy the environment first",
+            change="one-way: none can become a key in place, and a key that is taken off makes a new cluster. EKS "
+            "exchanges no key for another: destroy the environment first",
             replaces=("TrainingCluster", "Volcano", "Karpenter", "TrainingNodePool", "GeneralNodePool"),
             accepts="create, none or arn:aws:kms:<region>:<12 digits>:key/<id>",
             example="create",

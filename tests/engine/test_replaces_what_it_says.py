@@ -1,6 +1,6 @@
 """What an edit replaces, previewed by the real engine on a stack that is up, against what the edited field says."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 
@@ -23,12 +23,6 @@ def preview_all(on: Standing, paths: Sequence[str]) -> Mapping[str, list[Step]]:
     return on.previews({path: on.with_charts(EDITS[path].environment) for path in paths})
 
 
-@pytest.fixture(scope="session")
-def replacing(standing: Standing) -> Mapping[str, list[Step]]:
-    """Steps of each edit of a field that REPLACES."""
-    return preview_all(standing, [path for path in WITH_OURS if path in that_replace()])
-
-
 def judge(steps: Sequence[Step], says: Sequence[str]) -> None:
     """The resources that go are those that the field names: each is named, and each name has one."""
     lost = gone(steps)
@@ -37,19 +31,16 @@ def judge(steps: Sequence[Step], says: Sequence[str]) -> None:
     assert lost != []
 
 
-@pytest.mark.engine
-@pytest.mark.parametrize("path", [path for path in WITH_OURS if path in that_replace()])
-def test_an_edit_replaces_exactly_what_its_field_says(replacing: Mapping[str, list[Step]], path: str):
-    judge(replacing[path], that_replace()[path])
-
-
-def batches(paths: Sequence[str]) -> list[list[str]]:
+def batches(
+    paths: Sequence[str], may_join: Callable[[Sequence[str], str], bool] = lambda _, __: True
+) -> list[list[str]]:
     """The edits in as few environments as they fit into together, each a valid one, none over another."""
     found: list[list[str]] = []
     for path in paths:
-        if not any(_fits(batch, path) for batch in found):
-            found.append([])
-        next(batch for batch in found if not batch or _fits(batch, path)).append(path)
+        batch = next((batch for batch in found if may_join(batch, path) and _fits(batch, path)), None)
+        if batch is None:
+            found.append(batch := [])
+        batch.append(path)
     return found
 
 
@@ -71,13 +62,47 @@ def _fits(batch: Sequence[str], path: str) -> bool:
     return True
 
 
+SMALL = ("TrainingNodePool", "GeneralNodePool", "Bucket")
+"""Components that hold nothing which another field names by its type."""
+
+
+def separate(batch: Sequence[str], path: str) -> bool:
+    """Whether no resource can be named by two of the edits: they name different types, or components without such."""
+    named = [what for other in [*batch, path] for what in that_replace()[other]]
+    return all(":" in what or what in SMALL for what in named) and len(named) == len(set(named))
+
+
+REPLACING = batches([path for path in that_replace() if path in WITH_OURS], separate)
 LIVE = [path for path in that_do_not() if path in WITH_OURS]
 
 
+def label(batch: Sequence[str]) -> str:
+    return batch[0] if len(batch) == 1 else f"{batch[0]} and {len(batch) - 1} more"
+
+
+@pytest.fixture(scope="session")
+def batched(standing: Standing) -> Mapping[str, list[Step]]:
+    """Steps of each batch, two batches at a time."""
+    every = [*REPLACING, *batches(LIVE)]
+    return standing.previews({label(batch): standing.with_charts(together(batch)) for batch in every})
+
+
 @pytest.mark.engine
-@pytest.mark.parametrize("batch", batches(LIVE), ids=lambda batch: f"{len(batch)} edits, {batch[0]} first")
-def test_edits_of_other_fields_replace_nothing(standing: Standing, batch: list[str]):
-    found = standing.previews({str(batch): standing.with_charts(together(batch))})[str(batch)]
+@pytest.mark.parametrize("batch", REPLACING, ids=label)
+def test_edits_replace_exactly_what_their_fields_say(batched: Mapping[str, list[Step]], batch: list[str]):
+    judge(batched[label(batch)], [what for path in batch for what in that_replace()[path]])
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("path", [path for path in WITH_OURS if path in that_replace()])
+def test_an_edit_alone_replaces_exactly_what_its_field_says(standing: Standing, path: str):
+    judge(preview_all(standing, [path])[path], that_replace()[path])
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("batch", batches(LIVE), ids=label)
+def test_edits_of_other_fields_replace_nothing(batched: Mapping[str, list[Step]], batch: list[str]):
+    found = batched[label(batch)]
     assert [step.line for step in replaced(found)] == []
     assert found != [], "the edits change nothing at all"
 
