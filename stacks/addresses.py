@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from components.catalog.instance_types import INSTANCE_TYPES
 from stacks.cluster import SystemNodes
+from stacks.general_pools import GeneralPool
 from stacks.network import NARROWEST_PREFIX, WIDEST_PREFIX, Network, room
 from stacks.node_pools import NodePool
 from stacks.problems import Problem
@@ -44,38 +45,52 @@ def busiest_zone(network: Network, pools: Sequence[NodePool]) -> str:
     return max(network.zones, key=lambda zone: sum(pool.nodes.most for pool in pools if pool.zone == zone))
 
 
-def asks_in(zone: str, pools: Sequence[NodePool], system: SystemNodes | None, network: Network) -> Iterator[Ask]:
-    """Every pool's ask in a zone, the system nodes' included."""
-    prefixes = needs_prefixes(pools)
+def asks_in(
+    zone: str,
+    pools: Sequence[NodePool],
+    general: Sequence[GeneralPool],
+    system: SystemNodes | None,
+    network: Network,
+) -> Iterator[Ask]:
+    """Every pool's ask in a zone, the system nodes' included. A general pool may end up in any one of its zones."""
+    prefixes = needs_prefixes(pools, general)
     for pool in pools:
         if pool.zone == zone:
-            interfaces, pods = _per_node(pool.instance_type, pool.efa_mode, max_pods(pool))
+            interfaces, pods = _per_node(pool.instance_type, pool.efa_mode, pool.max_pods)
             yield Ask(name=pool.name, nodes=pool.nodes.most, interfaces=interfaces, pods=pods, in_prefixes=prefixes)
+    for group in general:
+        if zone in group.zones_in(network.zones) and (worst := group.worst_case) is not None:
+            facts, count = worst
+            interfaces, pods = _per_node(facts.name, "off", _max_pods(group))
+            yield Ask(name=group.name, nodes=count, interfaces=interfaces, pods=pods, in_prefixes=prefixes)
     if system is not None:
         count = system.per_zone(network.zones).get(zone, 0)
         interfaces, pods = _per_node(system.instance_type, "off", None)
         yield Ask(name="systemNodes", nodes=count, interfaces=interfaces, pods=pods, in_prefixes=prefixes)
 
 
-def needs_prefixes(pools: Sequence[NodePool]) -> bool:
+def needs_prefixes(pools: Sequence[NodePool], general: Sequence[GeneralPool] = ()) -> bool:
     """Whether some pool wants more pods on a node than its interfaces have addresses: vpc-cni then gives out /28s."""
-    return any((max_pods(pool) or 0) > _pods_by_interfaces(pool.instance_type, pool.efa_mode) for pool in pools)
+    return any((pool.max_pods or 0) > _pods_by_interfaces(pool.instance_type, pool.efa_mode) for pool in pools) or any(
+        (_max_pods(group) or 0) > min((t.pods_default or 0 for t in group.types), default=0) for group in general
+    )
 
 
-def max_pods(pool: NodePool) -> int | None:
-    """Pods that the pool asks for on a node; None where the interfaces decide."""
-    wanted = getattr(pool, "max_pods", None)
+def _max_pods(group: GeneralPool) -> int | None:
+    wanted = group.kubelet.get("maxPods")
     return wanted if isinstance(wanted, int) else None
 
 
-def check_addresses(network: Network, pools: Sequence[NodePool], system: SystemNodes | None) -> Iterator[Problem]:
+def check_addresses(
+    network: Network, pools: Sequence[NodePool], general: Sequence[GeneralPool], system: SystemNodes | None
+) -> Iterator[Problem]:
     """Each zone's subnet has an address for every pod and interface that its nodes can ask for at once."""
     have = network.addresses_per_zone()
     if have is None:
         # The subnets of an existing VPC are known to AWS alone: preflight counts their free addresses.
         return
     for zone in network.zones:
-        asks = list(asks_in(zone, pools, system, network))
+        asks = list(asks_in(zone, pools, general, system, network))
         need = sum(ask.addresses for ask in asks)
         if need > have:
             prefix = _prefix_for(need)

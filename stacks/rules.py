@@ -112,7 +112,8 @@ def _network(network: Network, draft: Draft, region: str | None) -> Iterator[Pro
     yield from network_rules.check_zones(network, region)
     yield from network_rules.check_way_out(network, draft.artifacts.images if draft.artifacts else None)
     if not cidr_problems:
-        yield from check_addresses(network, [pool for _, pool in draft.node_pools], draft.system_nodes)
+        pools, general = [pool for _, pool in draft.node_pools], [pool for _, pool in draft.general_pools]
+        yield from check_addresses(network, pools, general, draft.system_nodes)
 
 
 def _cluster(draft: Draft, region: str | None) -> Iterator[Problem]:

@@ -47,7 +47,7 @@ def cluster_for(
             protect=environment.lifecycle.protect_data,
             log_retention_days=section.log_retention_days,
             addon_versions=section.addon_versions,
-            prefix_delegation=needs_prefixes(environment.node_pools),
+            prefix_delegation=needs_prefixes(environment.node_pools, environment.general_pools),
             tunnel=section.endpoint.reachable_from == "tunnel",
             role_rules=role_rules,
         ),

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from components.catalog.requests import SYSTEM_REQUESTS, allocatable
-from stacks.addresses import Ask, busiest_zone
+from stacks.addresses import Ask, asks_in, busiest_zone, needs_prefixes
 from stacks.cluster import SystemNodes
 from stacks.environment import load
 from tests.unit.stacks.examples import REGION, VALID, changed
@@ -51,6 +51,38 @@ def test_in_prefixes_a_node_takes_whole_ones_and_keeps_one_warm():
     assert ask.addresses == 10 * (1 + 49)
     assert dataclasses.replace(ask, in_prefixes=True).addresses == 10 * (1 + (4 + 1) * 16)
     assert str(ask) == "p5 10 x 50 (1 interfaces + 49 pods)"
+
+
+GENERAL = {"name": "general", "limits": {"cpu": 64, "memoryGiB": 256}, "instanceFamilies": ["m7i"], "minVcpus": 4}
+
+
+def test_a_general_pool_may_come_to_rest_in_any_of_its_zones():
+    environment = load(changed({"generalPools": [{**GENERAL, "zones": ["us-west-2a", "us-west-2b"]}]}), region=REGION)
+    network, nodes = environment.network, environment.system_nodes
+    asks = {
+        zone: {a.name: a for a in asks_in(zone, environment.node_pools, environment.general_pools, nodes, network)}
+        for zone in ZONES
+    }
+    assert {zone for zone in ZONES if "general" in asks[zone]} == {"us-west-2a", "us-west-2b"}
+    # 64 CPUs as m7i.4xlarge ask for most: 8 interfaces and 8 x 29 pods with an address each.
+    assert (asks["us-west-2a"]["general"].nodes, asks["us-west-2a"]["general"].per_node) == (4, 8 + 232)
+    assert asks["us-west-2a"]["systemNodes"].nodes == 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "needed"),
+    [
+        ({}, False),
+        ({"nodePools.0.kubelet": {"maxPods": 51}}, False),
+        ({"nodePools.0.kubelet": {"maxPods": 110}}, True),
+        ({"generalPools": [{**GENERAL, "kubelet": {"maxPods": 58}}]}, False),
+        ({"generalPools": [{**GENERAL, "kubelet": {"maxPods": 110}}]}, True),
+    ],
+    ids=["unsaid", "as many as addresses", "more", "general, as many", "general, more"],
+)
+def test_prefixes_are_handed_out_where_a_pool_wants_more_pods_than_addresses(changes, needed):
+    environment = load(changed(changes), region=REGION)
+    assert needs_prefixes(environment.node_pools, environment.general_pools) is needed
 
 
 def test_what_a_node_can_give_is_less_than_it_has():
