@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-import boto3  # type: ignore[import-untyped]
+import boto3
 import yaml
-from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]
+from botocore.exceptions import BotoCoreError, ClientError
 
 from scripts.bootstrap import ROOT, cache_folder
 from stacks.cluster import TUNNEL_PORT
