@@ -50,12 +50,15 @@ def test_the_pool_is_there_with_its_simulated_nodes(sandbox: Sandbox) -> None:
     assert gpu["status"]["allocatable"]["vpc.amazonaws.com/efa"] == "32"
 
 
-@pytest.mark.usefixtures("up")
-def test_volcano_is_a_real_helm_release_in_its_namespace(sandbox: Sandbox) -> None:
+def test_volcano_is_a_real_helm_release_in_its_namespace(
+    sandbox: Sandbox, up: subprocess.CompletedProcess[str]
+) -> None:
     releases = sandbox.in_shell("helm list --all-namespaces")
     assert re.search(r"^volcano\s+volcano-system\s+1\s.*deployed", releases, re.MULTILINE)
-    ready = [pod["metadata"]["name"] for pod in sandbox.get("pods", "--namespace=volcano-system")]
-    assert any(name.startswith("volcano-scheduler") for name in ready)
+    pods = [pod["metadata"]["name"] for pod in sandbox.get("pods", "--namespace=volcano-system")]
+    # On a machine that reaches no chart a stand-in takes its place, and the summary must have said so.
+    stands_in = re.search(r"volcano \S+: STAND-IN, its contents are not tested", up.stdout)
+    assert any(name.startswith("volcano-" if stands_in else "volcano-scheduler-") for name in pods), pods
 
 
 @pytest.mark.usefixtures("up")
