@@ -112,7 +112,8 @@ def ensure(tools: Sequence[Tool], say: Say) -> dict[str, Path]:
         if missing:
             _check_machine(missing)
             minutes = sum(tool.seconds for tool in missing) / 60
-            say(f"engine  building {len(missing)} tools once, into {_folder()} (about {minutes:.0f} min on 2 cores)")
+            tools_text = "1 tool" if len(missing) == 1 else f"{len(missing)} tools"
+            say(f"engine  building {tools_text} once, into {_folder()} (about {minutes:.0f} min on 2 cores)")
         for number, tool in enumerate(missing, start=1):
             _build(tool, f"[{number}/{len(missing)}] {tool.name}", say)
     for tool in tools:

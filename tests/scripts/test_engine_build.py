@@ -29,6 +29,9 @@ def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "hello" / "go.mod").write_text("module engine/hello\n\ngo 1.21\n")
     (folder / "hello" / "main.go").write_text(MAIN)
     monkeypatch.setattr(engine_build, "MODULES", folder)
+    # Go's own cache would move along with XDG_CACHE_HOME, and every test would compile the standard library.
+    go_cache = subprocess.run(["go", "env", "GOCACHE"], capture_output=True, text=True, check=True).stdout.strip()
+    monkeypatch.setenv("GOCACHE", go_cache)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return folder
 

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/util/rpcutil"
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
@@ -29,6 +30,12 @@ func main() {
 	}
 
 	host := newHost(flag.Arg(0))
+	exitWithParent(func() {
+		host.stop()
+		// The programs' processes are ended by now or by their own next call to the engine.
+		time.Sleep(time.Second)
+		os.Exit(1)
+	})
 	cancel := make(chan bool)
 	go func() {
 		signals := make(chan os.Signal, 1)

@@ -6,6 +6,8 @@ package main
 
 import (
 	_ "embed"
+	"os"
+	"time"
 
 	"github.com/pulumi/pulumi-kubernetes/provider/v4/pkg/provider"
 	"github.com/pulumi/pulumi-kubernetes/provider/v4/pkg/version"
@@ -18,5 +20,17 @@ var schema []byte
 var mapping []byte
 
 func main() {
+	exitWithParent()
 	provider.Serve("kubernetes", version.Version, schema, mapping)
+}
+
+// exitWithParent ends this process once the one that started it is gone: a killed engine cannot stop its plugins.
+func exitWithParent() {
+	parent := os.Getppid()
+	go func() {
+		for os.Getppid() == parent {
+			time.Sleep(time.Second)
+		}
+		os.Exit(1)
+	}()
 }

@@ -5,7 +5,7 @@ list counts). Types without a row: the naming property, `region`, and what the S
 
 Sources. A row with a file: that file below `internal/service/` of hashicorp/terraform-provider-aws, read 2026-11-29 in
 the stored copy at hand (it may be older than the provider in pulumi-aws 7.51.1). A row with an API call: that call is
-the only one that takes these properties and nothing modifies them later; not compared with the provider's source.
+to our knowledge the only one that takes these properties; not compared with the provider's source.
 """
 
 from __future__ import annotations
