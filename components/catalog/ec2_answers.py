@@ -75,7 +75,7 @@ def _bandwidth(network: Mapping[str, Any], cards: Sequence[Mapping[str, Any]]) -
 
 
 def _layout(cards: Sequence[Mapping[str, Any]]) -> str:
-    """AWS' recommendation ([A1] of the data file): an ordinary interface on card 0, EFA-only wherever a card takes it."""
+    """AWS' recommendation ([A1] of the data file): an ordinary interface on card 0, EFA-only where a card takes it."""
     takes = [index for index, card in enumerate(cards) if "efa-only" in (card.get("InterfaceTypes") or ())]
     if not takes:
         return "-"

@@ -138,6 +138,28 @@ def test_local_disks_in_a_raid_are_the_disk_of_the_node() -> None:
     assert pool_machines(POOL, node_class)[0].capacity["ephemeral-storage"] == f"{int(30400e9 / 2**30)}Gi"
 
 
+def general(*families: str, least: str = "4") -> dict[str, object]:
+    """A pool that names families and a smallest size, as general pools do."""
+    requirements = [
+        {"key": "karpenter.k8s.aws/instance-family", "operator": "In", "values": list(families)},
+        {"key": "karpenter.k8s.aws/instance-cpu", "operator": "Gte", "values": [least]},
+        {"key": "topology.kubernetes.io/zone", "operator": "In", "values": ["us-west-2a", "us-west-2b"]},
+    ]
+    pool = changed(POOL, "spec.template.spec.requirements", requirements)
+    return changed(pool, "spec.limits", {"cpu": "64"})
+
+
+def test_a_pool_of_families_gets_nodes_of_the_smallest_type_that_it_allows_over_its_zones() -> None:
+    machines = pool_machines(general("c7i", "m7i"))
+    assert [machine.instance_type for machine in machines] == ["m7i.xlarge", "m7i.xlarge"]
+    assert [machine.zone for machine in machines] == ["us-west-2a", "us-west-2b"]
+    assert pool_machines(general("c7i", least="32"))[0].instance_type == "c7i.8xlarge"
+
+
+def test_a_pool_of_unknown_families_gets_no_nodes() -> None:
+    assert pool_machines(general("x9")) == []
+
+
 def test_max_pods_of_the_kubelet_wins_over_the_catalog() -> None:
     assert pool_machines(POOL, changed(NODE_CLASS, "spec.kubelet", {"maxPods": 110}))[0].capacity["pods"] == "110"
 

@@ -69,7 +69,7 @@ def test_a_person_is_told_what_comes_next(built, stack):
     assert exports["kubeconfigCommand"] == (
         f"aws eks update-kubeconfig --name training-{stack.name} --region {stack.region}"
     )
-    assert exports["nodePools"] == ["p5"]
+    assert exports["nodePools"] == ["p5", "trn1", "general"]
     assert set(exports["buckets"]) == {bucket["name"] for bucket in stack.environment["storage"]["buckets"]}
     assert exports["kubeconfigCommand"] in exports["nextSteps"]
 

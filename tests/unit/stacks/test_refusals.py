@@ -207,7 +207,7 @@ REFUSALS: list[tuple[str, dict[str, Any], str, list[str]]] = [
     ),
     ("a group without an id", {f"{POOL}.placementGroup": {}}, "nodePools[0].placementGroup.id", ["required"]),
     ("spot with EFA", {f"{POOL}.capacity": {"kind": "spot"}}, "nodePools[0].capacity.kind", ["onDemand", "efa: off"]),
-    ("an unknown way to buy", {f"{POOL}.capacity": {"kind": "lease"}}, "nodePools[0].capacity.kind", ["onDemand, spot"]),
+    ("a lease", {f"{POOL}.capacity": {"kind": "lease"}}, "nodePools[0].capacity.kind", ["onDemand, spot"]),
     # room for addresses
     (
         "more nodes than addresses",
