@@ -72,12 +72,22 @@ class Access(Section):
             example="arn:aws:iam::111122223333:role/research",
         ),
     ]
-    level: Annotated[AccessLevel, says("What the principal may do.", "live")]
+    level: Annotated[
+        AccessLevel,
+        says(
+            "What the principal may do.",
+            "REPLACES",
+            change="the association with the access policy: the principal has no rights for a moment",
+            replaces=("aws:eks/accessPolicyAssociation:AccessPolicyAssociation",),
+        ),
+    ]
     namespaces: Annotated[
         tuple[Annotated[str, Field(pattern=DNS_LABEL, max_length=63)], ...],
         says(
             "Namespaces the level applies to; empty means the whole cluster.",
-            "live",
+            "REPLACES",
+            change="the association with the access policy: the principal has no rights for a moment",
+            replaces=("aws:eks/accessPolicyAssociation:AccessPolicyAssociation",),
             accepts="a list of namespace names (lower-case letters, digits, dashes)",
         ),
     ] = ()
