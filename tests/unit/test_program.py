@@ -69,7 +69,8 @@ def test_a_person_is_told_what_comes_next(built, stack):
     assert exports["kubeconfigCommand"] == (
         f"aws eks update-kubeconfig --name training-{stack.name} --region {stack.region}"
     )
-    assert exports["nodePools"] == ["p5", "trn1", "general"]
+    pools = [pool["name"] + ("-fixed" if "fixed" in pool["nodes"] else "") for pool in stack.environment["nodePools"]]
+    assert exports["nodePools"] == [*pools, *(pool["name"] for pool in stack.environment["generalPools"])]
     assert set(exports["buckets"]) == {bucket["name"] for bucket in stack.environment["storage"]["buckets"]}
     assert exports["kubeconfigCommand"] in exports["nextSteps"]
 
@@ -77,12 +78,15 @@ def test_a_person_is_told_what_comes_next(built, stack):
 @every_stack
 def test_kubernetes_objects_wait_for_the_system_nodes_and_pools_for_their_definitions(built, stack):
     recorder = built(stack)
-    for component in ("karpenter", "volcano", "pool-p5"):
+    pools = stack.environment["nodePools"]
+    for component in ("karpenter", "volcano", *(f"pool-{pool['name']}" for pool in pools)):
         assert "cluster-system-us-west-2a" in recorder.named(component).depends_on
         assert "cluster-coredns" in recorder.named(component).depends_on
-    pool = recorder.named("pool-p5").depends_on
-    assert {"karpenter-crds-chart", "karpenter-node-access", "karpenter-controller-release"} <= set(pool)
-    groups = {"efa-in-self", "efa-out-self", "placement-p5"}
+    needed = {"karpenter-crds-chart", "karpenter-node-access", "karpenter-controller-release"}
+    for pool in pools:
+        assert needed <= set(recorder.named(f"pool-{pool['name']}").depends_on)
+    created = {f"placement-{pool['name']}" for pool in pools if pool["placementGroup"] == "create"}
+    groups = {"efa-in-self", "efa-out-self"} | created
     assert groups <= set(recorder.named("karpenter").depends_on), "groups must outlive the controller"
 
 
