@@ -1,6 +1,6 @@
 """Previews generated environments with more and more pools: how time and memory grow.
 
-    python bench/scale.py [--pools 20 60 200] [--runs N]
+    python -m bench.scale [--pools 20 60 200] [--runs N]
 
 Each is a first preview in a sandbox of its own, with the policy pack and without a cluster. Memory is the peak of the
 sum over the whole process tree (CLI, program, policy pack, plugins), shared pages counted once. The exponent is the

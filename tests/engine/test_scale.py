@@ -5,8 +5,8 @@ import pytest
 from bench.scale import Measure, environment, exponent, measure, report
 from stacks.environment import load
 
-MOST_MIB_PER_POOL = 10
-"""Measured: about 1.5 (docs/performance.md)."""
+MOST_MIB_PER_POOL = 2
+"""Measured: 0.4 (docs/performance.md)."""
 MARGIN = 0.2
 
 
