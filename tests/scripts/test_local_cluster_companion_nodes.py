@@ -54,8 +54,15 @@ def test_an_autonamed_group_is_named_by_what_came_out_of_its_creation() -> None:
     assert group_machines(record)[0].name == "system-4f2a-0"
 
 
-def test_a_group_in_subnets_that_nothing_knows_gets_nodes_without_a_zone() -> None:
-    node = nodes.node_of(group_machines(GROUP, {})[0], "v1")
+def test_a_group_in_subnets_of_another_team_gets_nodes_in_a_zone_of_its_region_and_always_the_same() -> None:
+    zones = [[machine.zone for machine in group_machines(GROUP, {})] for _ in range(2)]
+    assert zones[0] == zones[1]
+    assert len(zones[0]) == 3
+    assert set(zones[0]) <= {"us-west-2a", "us-west-2b", "us-west-2c"}
+
+
+def test_a_group_of_which_not_even_the_region_is_known_gets_nodes_without_a_zone() -> None:
+    node = nodes.node_of(group_machines({**GROUP, "outputs": {}}, {})[0], "v1")
     assert "topology.kubernetes.io/zone" not in node["metadata"]["labels"]
     assert node["spec"]["providerID"] == "sandbox:///unknown/system-0"
 
