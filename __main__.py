@@ -4,19 +4,19 @@ import pulumi
 import pulumi_aws as aws
 import pulumi_eks as eks
 
-from components.capacity import (
-    GpuNodePool,
-    GpuNodePoolArgs,
-    KarpenterCrds,
-    KarpenterCrdsArgs,
-    KarpenterNodeRole,
-    KarpenterNodeRoleArgs,
-)
+from components.capacity import Surroundings, create_capacity
 from components.catalog.partitions import partition_of
-from components.cluster import TrainingCluster, TrainingClusterArgs
-from components.network import EfaSecurityGroup, EfaSecurityGroupArgs, Network, NetworkArgs
+from components.cluster import cluster_for
+from components.identity import RoleRules
+from components.network import (
+    EfaSecurityGroup,
+    EfaSecurityGroupArgs,
+    LustreSecurityGroup,
+    LustreSecurityGroupArgs,
+    network_for,
+)
 from components.platform import Volcano, VolcanoArgs
-from components.storage import Bucket, BucketArgs
+from components.storage import buckets_for
 from stacks.environment import CONFIG_KEY, load
 from stacks.names import cluster_name
 from stacks.next_steps import next_steps
@@ -30,6 +30,8 @@ try:
     environment = load(pulumi.Config().require_object(CONFIG_KEY), region=region, stack=pulumi.get_stack())
 except EnvironmentProblems as problems:
     raise pulumi.RunError(str(problems)) from None
+for warning in environment.warnings():
+    pulumi.log.warn(warning)
 cluster = cluster_name(pulumi.get_stack())
 tags = {**environment.tags, "owner": environment.owner, "environment": pulumi.get_stack()}
 
@@ -44,72 +46,70 @@ aws_provider = aws.Provider(
 on_aws = pulumi.ResourceOptions(providers=[aws_provider, eks.Provider("eks")])
 
 # 3. Network
-network = Network(
+role_rules = RoleRules(
+    permissions_boundary_arn=environment.iam.permissions_boundary_arn, path=environment.iam.role_path
+)
+network = network_for(
     "network",
-    NetworkArgs(
-        cidr=environment.network.cidr,
-        region=region,
-        private_subnets=environment.network.private_subnets(),
-        public_subnets=environment.network.public_subnets(),
-        nat_zone=environment.network.zones[0],
-        cluster_name=cluster,
-    ),
+    environment.network,
+    environment.node_pools,
+    region=region,
+    cluster_name=cluster,
+    role_rules=role_rules,
     opts=on_aws,
 )
 efa = EfaSecurityGroup("efa", EfaSecurityGroupArgs(vpc_id=network.vpc_id), opts=on_aws)
 
 # 4. Cluster, its add-ons and system nodes
-training = TrainingCluster(
+training = cluster_for(
     "cluster",
-    TrainingClusterArgs(
-        cluster_name=cluster,
-        kubernetes_version=environment.cluster.kubernetes_version,
-        support_type=environment.cluster.support_type,
-        vpc_id=network.vpc_id,
-        subnet_ids=list(network.private_subnet_ids.values()),
-        public_cidrs=environment.cluster.endpoint.public_cidrs,
-        access=environment.cluster.access,
-        deletion_protection=environment.lifecycle.deletion_protection,
-        system_instance_type=environment.system_nodes.instance_type,
-        system_count=environment.system_nodes.count,
-        partition=partition,
-        tags=tags,
-    ),
+    environment,
+    cluster_name=cluster,
+    vpc_id=network.vpc_id,
+    subnet_ids=network.private_subnet_ids,
+    partition=partition,
+    tags=tags,
+    role_rules=role_rules,
     # Nodes reach AWS through routes that no other edge of the graph leads to.
     opts=on_aws.merge(pulumi.ResourceOptions(depends_on=[network])),
 )
 in_cluster = on_aws.merge(pulumi.ResourceOptions(providers=[training.kubernetes], depends_on=[training]))
 
 # 5. Storage
-data = BucketArgs(protect=environment.lifecycle.protect_data)
-buckets = {spec.name: Bucket(f"{cluster}-{spec.name}", data, opts=on_aws) for spec in environment.storage.buckets}
-
-# 6. Capacity
-charts, images = environment.artifacts.charts, environment.artifacts.images
-crds = KarpenterCrds("karpenter-crds", KarpenterCrdsArgs(charts=charts), opts=in_cluster)
-node_role = KarpenterNodeRole(
-    "karpenter-node", KarpenterNodeRoleArgs(cluster_name=training.name, partition=partition), opts=on_aws
+lustre = LustreSecurityGroup(
+    "lustre",
+    LustreSecurityGroupArgs(
+        vpc_id=network.vpc_id,
+        client_security_group_id=training.security_group_id,
+        efa_security_group_id=efa.security_group_id,
+    ),
+    opts=on_aws,
 )
-pools = [
-    GpuNodePool(
-        f"pool-{pool.name}",
-        GpuNodePoolArgs(
-            pool=pool,
-            cluster_name=cluster,
-            role_name=node_role.role_name,
-            subnet_id=network.private_subnet_ids[pool.zone],
-            security_group_ids=[training.security_group_id, efa.security_group_id],
-            ami_release=environment.ami_release,
-            tags=tags,
-        ),
-        opts=in_cluster.merge(pulumi.ResourceOptions(depends_on=[crds, node_role, efa])),
-    )
-    for pool in environment.node_pools
-]
+buckets = buckets_for(
+    cluster, environment.storage, protect=environment.lifecycle.protect_data, partition=partition, opts=on_aws
+)
+
+# 6. Capacity: placement groups, Karpenter, node pools
+pools = create_capacity(
+    environment,
+    Surroundings(
+        cluster_name=cluster,
+        cluster=training,
+        subnet_ids=network.private_subnet_ids,
+        efa=efa,
+        region=region,
+        partition=partition,
+        tags=tags,
+        on_aws=on_aws,
+        in_cluster=in_cluster,
+        role_rules=role_rules,
+    ),
+)
 
 # 7. Platform
+artifacts = environment.artifacts
 if environment.platform.volcano is not None:
-    Volcano("volcano", VolcanoArgs(charts=charts, images=images), opts=in_cluster)
+    Volcano("volcano", VolcanoArgs(charts=artifacts.charts, images=artifacts.images), opts=in_cluster)
 
 # 8. What a person needs next
 pulumi.export("clusterName", training.name)

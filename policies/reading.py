@@ -13,6 +13,7 @@ from components.catalog.instance_types import INSTANCE_TYPES
 EC2_NODE_CLASS = "kubernetes:karpenter.k8s.aws/v1:EC2NodeClass"
 NODE_POOL = "kubernetes:karpenter.sh/v1:NodePool"
 SECURITY_GROUP = "aws:ec2/securityGroup:SecurityGroup"
+LAUNCH_TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 
 
 def mapping(props: Mapping[str, Any], *path: str) -> Mapping[str, Any]:

@@ -12,11 +12,15 @@ from pydantic import Field
 from components.catalog.pins import AMI_RELEASE
 from stacks.cluster import Cluster, SystemNodes
 from stacks.explain import as_problems, tidy
+from stacks.general_pools import GeneralPool
+from stacks.iam import Iam
+from stacks.karpenter import Karpenter
 from stacks.model import Bool, Section, says
 from stacks.names import check_stack_name
 from stacks.network import Network
 from stacks.node_pools import NodePool
 from stacks.platform import Artifacts, Platform
+from stacks.pool_warnings import pool_warnings
 from stacks.problems import EnvironmentProblems, Problem
 from stacks.rules import Draft, check_all
 from stacks.storage import Storage
@@ -68,12 +72,14 @@ class Environment(Section):
             example={"costCenter": "4711"},
         ),
     ] = Field(default_factory=dict)
+    iam: Annotated[Iam, says("Ground rules for every IAM role.", "per field")] = Iam()
     lifecycle: Annotated[Lifecycle, says("How hard it is to lose something.", "per field")] = Lifecycle()
     network: Annotated[
         Network, says("The VPC.", "per field", example={"cidr": "10.40.0.0/16", "zones": ["us-west-2a", "us-west-2b"]})
     ]
     cluster: Annotated[Cluster, says("The EKS control plane.", "per field", example={"kubernetesVersion": "1.35"})]
     system_nodes: Annotated[SystemNodes, says("Nodes for Karpenter and the operators.", "per field")] = SystemNodes()
+    karpenter: Annotated[Karpenter, says("The controller that starts and ends nodes.", "per field")] = Karpenter()
     ami_release: Annotated[
         str,
         Field(pattern=r"^v20\d{6}$"),
@@ -89,9 +95,21 @@ class Environment(Section):
         tuple[NodePool, ...],
         says("Pools of accelerated nodes.", "per field", accepts="a list of pools"),
     ] = ()
+    general_pools: Annotated[
+        tuple[GeneralPool, ...],
+        says("Pools of CPU nodes, for whatever trains nothing.", "per field", accepts="a list of pools"),
+    ] = ()
     storage: Annotated[Storage, says("Buckets.", "per field")] = Storage()
     platform: Annotated[Platform, says("What runs in the cluster.", "per field")] = Platform()
     artifacts: Annotated[Artifacts, says("Where charts and images come from.", "per field")] = Artifacts()
+
+    def warnings(self) -> tuple[str, ...]:
+        """What is allowed and may still hurt, one sentence each; shown at every preview."""
+        return tuple(
+            warning
+            for position, pool in enumerate(self.node_pools)
+            for warning in pool_warnings(f"nodePools[{position}]", pool)
+        )
 
 
 def load(raw: object, *, region: str | None = None, stack: str | None = None) -> Environment:

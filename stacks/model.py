@@ -1,6 +1,6 @@
 """What every section of the environment has in common: strict models, and fields that say what a change does."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -37,6 +37,7 @@ def says(
     on_change: OnChange,
     *,
     change: str = "",
+    replaces: Sequence[str] = (),
     unit: str = "",
     accepts: str = "",
     example: object = None,
@@ -47,6 +48,8 @@ def says(
         description: one sentence for someone who edits the file.
         on_change: what an edit does (see `OnChange`).
         change: more about the edit: what exactly is replaced, what to do first.
+        replaces: of a field that REPLACES, the very things: components by their names (`Network`: at least one resource
+            inside it) and resource types (`aws:eks/nodeGroup:NodeGroup`). A test previews the edit and compares.
         unit: unit of a number, such as `nodes`.
         accepts: the accepted values in words, where the type alone does not tell.
         example: a value to show where the field is missing.
@@ -54,6 +57,8 @@ def says(
     extra: dict[str, Any] = {"onChange": on_change}
     if change:
         extra["onChangeNote"] = change
+    if replaces:
+        extra["replaces"] = list(replaces)
     if unit:
         extra["unit"] = unit
     if accepts:

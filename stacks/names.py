@@ -20,6 +20,11 @@ def cluster_name(stack: str) -> str:
     return f"training-{stack}"
 
 
+def stack_of(cluster: str) -> str:
+    """The stack whose cluster has this name."""
+    return cluster.removeprefix(cluster_name(""))
+
+
 def check_stack_name(stack: str) -> Iterator[Problem]:
     """The stack's name becomes part of the cluster's and the buckets' names, so it must fit there."""
     if re.fullmatch(DNS_LABEL, stack) and len(stack) <= MAX_STACK_NAME:

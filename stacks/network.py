@@ -1,38 +1,102 @@
-"""Section `network`: the VPC's addresses, its zones, and how they are cut into subnets."""
+"""Section `network`: the VPC, ours or another's, its zones, the way out, and how the block is cut into subnets."""
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from ipaddress import IPv4Network, ip_network
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from ipaddress import IPv4Network
+from typing import Annotated, Literal
 
 from pydantic import Field
 
+from components.catalog.logs import RETENTION_DAYS, RetentionDays
 from stacks.model import Section, says
-from stacks.problems import Problem
+from stacks.problems import one_of
 
 WIDEST_PREFIX, NARROWEST_PREFIX = 16, 20
 MAX_ZONES = 3
 AWS_RESERVED_ADDRESSES = 5
 """Addresses that AWS keeps in every subnet (VPC user guide, "Subnet sizing", read 2026-11-29)."""
 
-_PRIVATE = tuple(ip_network(block) for block in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10"))
-_ZONE = re.compile(r"[a-z]{2}(-[a-z]+)+-\d+[a-z]")
 _PUBLIC_SUBNET_PREFIX = 24
 
 
-class Network(Section):
-    """The VPC. Nodes live in private subnets, one per zone; public ones hold the NAT gateway and load balancers."""
+SUBNET_ID = r"^subnet-[0-9a-f]{8}([0-9a-f]{9})?$"
+VPC_ID = r"^vpc-[0-9a-f]{8}([0-9a-f]{9})?$"
 
+
+class ExistingNetwork(Section):
+    """A VPC that another team owns. Nothing is made in it but security groups; its routes and endpoints are theirs."""
+
+    vpc_id: Annotated[
+        str,
+        Field(pattern=VPC_ID),
+        says(
+            "Id of the VPC. It needs DNS support and DNS hostnames, or nodes never find the private API.",
+            "REPLACES",
+            change="security groups; but EKS leaves a cluster in its VPC and refuses the rest, so destroy the "
+            "environment first",
+            replaces=("EfaSecurityGroup", "LustreSecurityGroup"),
+            accepts="vpc-<8 or 17 hex digits>",
+            example="vpc-0123456789abcdef0",
+        ),
+    ]
     cidr: Annotated[
         str,
         says(
-            "Address block of the VPC.",
-            "REPLACES",
-            change="the VPC and everything in it",
-            accepts=f"a private IPv4 block from /{WIDEST_PREFIX} to /{NARROWEST_PREFIX}",
+            "Main block of that VPC; nothing is made of it, it is compared with cluster.serviceCidr.",
+            "live",
+            accepts="an IPv4 block",
             example="10.40.0.0/16",
         ),
     ]
+    private_subnets: Annotated[
+        Mapping[str, Annotated[str, Field(pattern=SUBNET_ID)]],
+        says(
+            "Zone -> id of the subnet for nodes, with a route out or endpoints for the AWS APIs that nodes call.",
+            "REPLACES",
+            change="the node group of that zone; pools in that zone roll. Zones of the control plane change in place",
+            replaces=("aws:eks/nodeGroup:NodeGroup",),
+            accepts="one subnet-<8 or 17 hex digits> for each of network.zones",
+            example={"us-west-2a": "subnet-0123456789abcdef0"},
+        ),
+    ]
+
+
+class FlowLogs(Section):
+    """VPC flow logs in CloudWatch: who talked to whom, for an audit or a search for dropped packets."""
+
+    retention_days: Annotated[
+        RetentionDays,
+        says("How long records are kept.", "live", unit="days", accepts=one_of(RETENTION_DAYS)),
+    ] = 30
+    traffic: Annotated[
+        Literal["all", "rejected"],
+        says(
+            "Which connections are recorded; rejected costs far less.",
+            "REPLACES",
+            change="the flow log, at once; the records stay",
+            replaces=("aws:ec2/flowLog:FlowLog",),
+        ),
+    ] = "all"
+
+
+class Network(Section):
+    """The VPC. Nodes live in private subnets, one per zone; public ones hold NAT gateways and load balancers."""
+
+    cidr: Annotated[
+        str | None,
+        says(
+            "Address block of a VPC of our own; leave it out with existing.",
+            "REPLACES",
+            change="the VPC and what is in it; but EKS leaves a cluster in its VPC and refuses the new subnets, so "
+            "destroy the environment first",
+            replaces=("Network", "EfaSecurityGroup", "LustreSecurityGroup", "SystemNodes"),
+            accepts=f"a private IPv4 block from /{WIDEST_PREFIX} to /{NARROWEST_PREFIX}",
+            example="10.40.0.0/16",
+        ),
+    ] = None
+    existing: Annotated[
+        ExistingNetwork | None,
+        says("A VPC of another team, instead of cidr.", "per field", accepts="{vpcId, cidr, privateSubnets}"),
+    ] = None
     zones: Annotated[
         tuple[str, ...],
         Field(min_length=2, max_length=MAX_ZONES),
@@ -41,10 +105,55 @@ class Network(Section):
             "REPLACES",
             change="adding a zone at the end is live; removing or reordering replaces the subnets whose position "
             "changes",
+            replaces=("Network", "SystemNodes"),
             accepts=f"2 to {MAX_ZONES} different zones of the region in aws:region",
             example=["us-west-2a", "us-west-2b", "us-west-2c"],
         ),
     ]
+    nat_gateways: Annotated[
+        Literal["single", "perZone", "none"],
+        says(
+            "The way out: one NAT gateway, one per zone, or none of ours (routes to, say, a transit gateway are then "
+            "someone else's; Karpenter must still reach IAM, which has no endpoint).",
+            "live",
+            change="routes move at once; connections through a NAT gateway that goes break",
+        ),
+    ] = "single"
+    nat_zone: Annotated[
+        str | None,
+        says(
+            "Zone of the single NAT gateway. Null: the zone where most nodes of the pools can run, which spares their "
+            "traffic the price between zones; a changed pool may then move it.",
+            "REPLACES",
+            change="the NAT gateway, which keeps its address; nodes reach nothing outside until the new one stands",
+            replaces=("aws:ec2/natGateway:NatGateway",),
+            accepts="null or one of network.zones",
+            example="us-west-2b",
+        ),
+    ] = None
+    endpoints: Annotated[
+        Literal["gatewayOnly", "private"],
+        says(
+            "gatewayOnly: S3 past the NAT gateway. private: also an interface endpoint for each AWS API that the "
+            "platform calls, billed per zone and hour.",
+            "live",
+        ),
+    ] = "gatewayOnly"
+    flow_logs: Annotated[
+        FlowLogs | None,
+        says("VPC flow logs; null switches them off.", "per field", accepts="{retentionDays, traffic} or null"),
+    ] = FlowLogs()
+
+    @property
+    def any_cidr(self) -> str | None:
+        """The block of the VPC, whoever owns it."""
+        return self.existing.cidr if self.existing else self.cidr
+
+    def nat_zones(self, busiest: str) -> Sequence[str]:
+        """Zones that get a NAT gateway of ours; `busiest` is where the single one goes unless `natZone` says so."""
+        if self.existing is not None or self.nat_gateways == "none":
+            return ()
+        return self.zones if self.nat_gateways == "perZone" else (self.nat_zone or busiest,)
 
     def private_subnets(self) -> Mapping[str, str]:
         """Zone -> block of its private subnet: a quarter of the VPC each, so a /16 gives a /18 (16,379 addresses)."""
@@ -52,94 +161,17 @@ class Network(Section):
 
     def public_subnets(self) -> Mapping[str, str]:
         """Zone -> block of its public subnet: /24s at the start of the last quarter; the rest of it stays free."""
-        blocks = self._quarters()[-1].subnets(new_prefix=_PUBLIC_SUBNET_PREFIX)
+        blocks = self._quarters()[-1].subnets(new_prefix=_PUBLIC_SUBNET_PREFIX) if self.cidr else ()
         return {zone: str(block) for zone, block in zip(self.zones, blocks, strict=False)}
 
-    def addresses_per_zone(self) -> int:
-        """Usable addresses of one private subnet."""
-        return room(IPv4Network(self.cidr).prefixlen)
+    def addresses_per_zone(self) -> int | None:
+        """Usable addresses of one private subnet; None in a VPC of someone else."""
+        return room(IPv4Network(self.cidr).prefixlen) if self.cidr else None
 
     def _quarters(self) -> Sequence[IPv4Network]:
-        return list(IPv4Network(self.cidr).subnets(prefixlen_diff=2))
-
-
-def check_cidr(cidr: str) -> Iterator[Problem]:
-    """The block parses, is private, has no host bits and a sensible size."""
-    accepted = f"a private IPv4 block from /{WIDEST_PREFIX} to /{NARROWEST_PREFIX}"
-    try:
-        block = IPv4Network(cidr)
-    except ValueError as error:
-        yield Problem(
-            path="network.cidr",
-            value=cidr,
-            reason=f"This is no address block: {error}.",
-            accepted=accepted,
-            ways_out=("write the first address of the block, such as 10.40.0.0/16", _fixed_up(cidr)),
-        )
-        return
-    if not any(block.subnet_of(private) for private in _PRIVATE if isinstance(private, IPv4Network)):
-        yield Problem(
-            path="network.cidr",
-            value=cidr,
-            reason="These addresses belong to the public internet; hosts there could no longer be reached from "
-            "the cluster.",
-            accepted=accepted + ": inside 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16 or 100.64.0.0/10",
-            ways_out=("use a block such as 10.40.0.0/16", "ask your network team for a free private block"),
-        )
-    if not WIDEST_PREFIX <= block.prefixlen <= NARROWEST_PREFIX:
-        size = "larger than AWS allows" if block.prefixlen < WIDEST_PREFIX else "too small for accelerated nodes"
-        yield Problem(
-            path="network.cidr",
-            value=cidr,
-            reason=f"A /{block.prefixlen} is {size}: every zone gets a quarter of it.",
-            accepted=accepted,
-            ways_out=(
-                f"use /{WIDEST_PREFIX}: {room(WIDEST_PREFIX)} addresses per zone",
-                f"use at least /{NARROWEST_PREFIX}: {room(NARROWEST_PREFIX)} addresses per zone",
-            ),
-        )
-
-
-def check_zones(network: Network, region: str | None) -> Iterator[Problem]:
-    """Zones are zone names, differ, and belong to one region: that of the stack, where it is known."""
-    named = [zone for zone in network.zones if _ZONE.fullmatch(zone)]
-    region = region or (named[0][:-1] if named else None)
-    for position, zone in enumerate(network.zones):
-        path = f"network.zones[{position}]"
-        accepted = f"a zone of {region}, such as {region}a" if region else "a zone name, such as us-west-2a"
-        if not _ZONE.fullmatch(zone):
-            yield Problem(
-                path=path,
-                value=zone,
-                reason="This is no Availability Zone name (zone ids such as usw2-az1 and Local Zones are not taken).",
-                accepted=accepted,
-                ways_out=(f"write the zone's name, such as {region or 'us-west-2'}a", "remove the line"),
-            )
-        elif region and zone[:-1] != region:
-            yield Problem(
-                path=path,
-                value=zone,
-                reason=f"This zone lies in {zone[:-1]}, the stack in {region}.",
-                accepted=accepted,
-                ways_out=(f"use {region}{zone[-1]}", f"set aws:region to {zone[:-1]} and move the other zones too"),
-            )
-        if zone in network.zones[:position]:
-            yield Problem(
-                path=path,
-                value=zone,
-                reason="The zone is listed twice; each zone has one private subnet.",
-                accepted="zones that differ",
-                ways_out=("remove this line", "name another zone of the region"),
-            )
+        return list(IPv4Network(self.cidr).subnets(prefixlen_diff=2)) if self.cidr else []
 
 
 def room(prefix: int) -> int:
     """Usable addresses of one private subnet in a block of this prefix length."""
     return (1 << (32 - prefix)) // 4 - AWS_RESERVED_ADDRESSES
-
-
-def _fixed_up(cidr: str) -> str:
-    try:
-        return f"or did you mean {IPv4Network(cidr, strict=False)}?"
-    except ValueError:
-        return "see network in docs/configuration.md"

@@ -2,12 +2,13 @@
 
 from stacks.cluster import Endpoint
 from stacks.environment import Environment
+from stacks.names import stack_of
 
 
 def next_steps(environment: Environment, *, cluster: str, region: str) -> list[str]:
     """Commands and remarks, each one line."""
     steps = [
-        _reach(environment.cluster.endpoint),
+        _reach(environment.cluster.endpoint, cluster),
         f"aws eks update-kubeconfig --name {cluster} --region {region}",
         "kubectl get nodepools,ec2nodeclasses",
     ]
@@ -20,7 +21,9 @@ def next_steps(environment: Environment, *, cluster: str, region: str) -> list[s
     return steps
 
 
-def _reach(endpoint: Endpoint) -> str:
+def _reach(endpoint: Endpoint, cluster: str) -> str:
     if endpoint.reachable_from == "publicCidrs":
         return f"the API answers to {', '.join(endpoint.public_cidrs)} and inside the VPC"
-    return "the API is private: run kubectl inside the VPC, or through a tunnel into it"
+    if endpoint.reachable_from == "tunnel":
+        return f"the API is private: ./scripts/tunnel {stack_of(cluster)} opens a way to it (docs/access.md)"
+    return "the API is private: run kubectl inside the VPC, or through ./scripts/tunnel (docs/access.md)"

@@ -5,8 +5,12 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Discriminator, Field, Tag
 
 from components.catalog.instance_types import INSTANCE_TYPES, InstanceType
+from stacks.durations import ACCEPTS, NEVER, Duration, DurationOrNever
 from stacks.model import Int, Section, says
 from stacks.names import DNS_LABEL, MAX_POOL_NAME
+from stacks.pool_capacity import Capacity
+from stacks.pool_parts import KubeletSettings, Labels, RootVolume, Taints
+from stacks.windows import MaintenanceWindow
 
 EfaMode = Literal["static", "onRequest", "off"]
 MAX_NODES = 500
@@ -58,15 +62,6 @@ class ExistingPlacementGroup(Section):
     ]
 
 
-class Capacity(Section):
-    """How the nodes are bought."""
-
-    kind: Annotated[
-        Literal["onDemand", "spot"],
-        says("onDemand, or spot (cheaper; AWS takes nodes back with two minutes' notice).", "rolls nodes"),
-    ] = "onDemand"
-
-
 def _yaml_off(value: object) -> object:
     """YAML 1.1 reads an unquoted `off` as false (PyYAML does, Pulumi does not): both mean the mode off."""
     return "off" if value is False else value
@@ -92,6 +87,7 @@ class NodePool(Section):
             "Name of the EC2NodeClass, the NodePool (a fixed pool's ends in -fixed) and a label of the nodes.",
             "REPLACES",
             change="the pool, its node class and its placement group; running nodes are drained first",
+            replaces=["TrainingNodePool", "aws:ec2/placementGroup:PlacementGroup"],
             accepts=f"lower-case letters, digits and inner dashes, at most {MAX_POOL_NAME} characters",
             example="p5",
         ),
@@ -137,8 +133,71 @@ class NodePool(Section):
         ),
     ] = None
     capacity: Annotated[
-        Capacity, says("How the nodes are bought.", "per field", accepts="{kind: onDemand} or {kind: spot}")
+        Capacity,
+        says(
+            "How the nodes are bought.",
+            "per field",
+            accepts="{kind: onDemand}, {kind: spot}, {kind: odcr, reservationIds: [cr-…]} or {kind: capacityBlock, "
+            "reservationIds: [cr-…]}",
+        ),
     ] = Capacity()
+    max_job_duration: Annotated[
+        Duration | None,
+        says(
+            "The longest job of the pool. Its nodes must not expire sooner.",
+            "live",
+            accepts=ACCEPTS,
+            example="168h",
+        ),
+    ] = None
+    expire_after: Annotated[
+        DurationOrNever,
+        says(
+            "Age at which Karpenter takes a node away, budgets or not, job or not; Never for training.",
+            "rolls nodes",
+            accepts=f"Never, or {ACCEPTS}, longer than maxJobDuration",
+        ),
+    ] = NEVER
+    consolidate_after: Annotated[
+        DurationOrNever,
+        says(
+            "How long a node stays empty before it goes: longer than boot, image pull and device plugins take, or a "
+            "gang's first nodes are gone before its last one comes. Fixed pools keep their nodes.",
+            "live",
+            accepts=f"Never, or {ACCEPTS}, at least 10m",
+        ),
+    ] = "30m"
+    maintenance_window: Annotated[
+        MaintenanceWindow | None,
+        says(
+            "When nodes with an old image, tags or settings may be replaced. Without one they go only when empty.",
+            "per field",
+            accepts="{schedule, duration} or null",
+            example={"schedule": "0 6 * * 1", "duration": "4h"},
+        ),
+    ] = None
+    termination_grace_period: Annotated[
+        Duration | None,
+        says(
+            "Bound on the draining of a node. It OVERRIDES do-not-disrupt and disruption budgets of pods: when it ends "
+            "the job is killed. Leave it out for training, unless a node must never be stuck.",
+            "rolls nodes",
+            accepts=f"{ACCEPTS}, at least checkpointTime",
+        ),
+    ] = None
+    checkpoint_time: Annotated[
+        Duration | None,
+        says(
+            "With terminationGracePeriod: the longest that a job needs to save a checkpoint and copy it away.",
+            "live",
+            accepts=ACCEPTS,
+            example="20m",
+        ),
+    ] = None
+    root_volume: Annotated[RootVolume, says("The root disk.", "per field")] = RootVolume()
+    kubelet: KubeletSettings = Field(default_factory=dict)
+    labels: Labels = Field(default_factory=dict)
+    taints: Taints = ()
 
     @property
     def type_facts(self) -> InstanceType:
@@ -162,3 +221,9 @@ class NodePool(Section):
     @property
     def existing_placement_group(self) -> str | None:
         return self.placement_group.id if isinstance(self.placement_group, ExistingPlacementGroup) else None
+
+    @property
+    def max_pods(self) -> int | None:
+        """Pods that the kubelet is told to take; None leaves it to the interfaces' addresses."""
+        wanted = self.kubelet.get("maxPods")
+        return wanted if isinstance(wanted, int) else None

@@ -1,11 +1,49 @@
-"""Rules of one node pool: those that join instance type, size, EFA, placement group and capacity."""
+"""Rules of one node pool: those that join instance type, size, EFA, placement group, disruption and disk."""
 
 from collections.abc import Iterator
 from difflib import get_close_matches
 
 from components.catalog.instance_types import INSTANCE_TYPES, UNSUPPORTED
+from stacks.durations import NEVER, seconds
+from stacks.kubelet_rules import check_kubelet, check_max_pods
 from stacks.node_pools import NodePool
+from stacks.pool_capacity import check_capacity
+from stacks.pool_labels import check_labels, check_taints
+from stacks.pool_parts import check_volume
 from stacks.problems import MISSING, Problem, one_of
+from stacks.windows import check_window
+
+LEAST_CONSOLIDATE_AFTER = "10m"
+
+
+def check_pool(path: str, pool: NodePool, kubernetes: str | None) -> Iterator[Problem]:
+    """Everything about one pool by itself.
+
+    Args:
+        path: as in YAML: `nodePools[0]`.
+        pool: the pool.
+        kubernetes: the cluster's version, where the file says a sound one.
+    """
+    yield from check_instance_type(path, pool)
+    yield from check_nodes(path, pool)
+    yield from check_efa(path, pool)
+    yield from check_placement_group(path, pool)
+    yield from check_capacity(path, pool)
+    yield from check_disruption(path, pool)
+    if pool.maintenance_window is not None:
+        yield from check_window(f"{path}.maintenanceWindow", pool.maintenance_window)
+    yield from check_volume(f"{path}.rootVolume", pool.root_volume)
+    yield from check_kubelet(path, pool.kubelet, kubernetes)
+    yield from check_max_pods(
+        path, pool.kubelet, pool.instance_type, static=pool.efa_mode == "static", efa_choice=_may_leave_static(pool)
+    )
+    yield from check_labels(path, pool.labels, pool.instance_type)
+    yield from check_taints(path, pool.taints)
+
+
+def _may_leave_static(pool: NodePool) -> bool:
+    facts = INSTANCE_TYPES.get(pool.instance_type)
+    return facts is not None and facts.card_zero_has_efa and pool.nodes.fixed is None
 
 
 def check_instance_type(path: str, pool: NodePool) -> Iterator[Problem]:
@@ -16,9 +54,12 @@ def check_instance_type(path: str, pool: NodePool) -> Iterator[Problem]:
         yield Problem(
             path=f"{path}.instanceType",
             value=pool.instance_type,
-            reason=f"The catalog knows this type only in part: {reason}.",
-            accepted="a type whose facts are complete",
-            ways_out=(f"use {near[0]}", "complete its row, with the source, in components/catalog/data/instances.csv"),
+            reason=f"The platform does not take this type: {reason}.",
+            accepted="another type of the catalog",
+            ways_out=(
+                f"use {near[0]}",
+                "if that has changed, correct its row in components/catalog/data/instances.csv, with the source",
+            ),
         )
     elif pool.instance_type not in INSTANCE_TYPES:
         yield Problem(
@@ -28,7 +69,7 @@ def check_instance_type(path: str, pool: NodePool) -> Iterator[Problem]:
             accepted=one_of(accelerated),
             ways_out=(
                 f"did you mean {near[0]}?",
-                "add a row, with the source, to components/catalog/data/instances.csv",
+                "add its row to components/catalog/data/instances.csv: python -m scripts.catalog row TYPE",
             ),
         )
     elif pool.instance_type not in accelerated:
@@ -37,7 +78,7 @@ def check_instance_type(path: str, pool: NodePool) -> Iterator[Problem]:
             value=pool.instance_type,
             reason="This type has no accelerator; node pools are for GPUs and Trainium.",
             accepted=one_of(accelerated),
-            ways_out=("use an accelerator type, such as p5.48xlarge", "use systemNodes for CPU work"),
+            ways_out=("use an accelerator type, such as p5.48xlarge", "use generalPools for CPU work"),
         )
 
 
@@ -67,8 +108,7 @@ def check_efa(path: str, pool: NodePool) -> Iterator[Problem]:
             path=where,
             value=MISSING,
             reason=f"{facts.name} has {facts.efa_interfaces} EFA interface(s). Without them nodes talk over TCP, "
-            "slowly and without "
-            "an error, so the choice must be said.",
+            "slowly and without an error, so the choice must be said.",
             accepted="static, onRequest or off",
             ways_out=(
                 "efa: static puts the interfaces on every node (the usual choice)",
@@ -117,29 +157,88 @@ def check_efa(path: str, pool: NodePool) -> Iterator[Problem]:
 
 
 def check_placement_group(path: str, pool: NodePool) -> Iterator[Problem]:
-    """With EFA the placement group is a decision that must be written down."""
-    if pool.efa_mode != "off" and pool.placement_group is None:
+    """With EFA the placement group is a decision that must be written down, and one the type can follow."""
+    facts = INSTANCE_TYPES.get(pool.instance_type)
+    if pool.efa_mode != "off" and pool.placement_group is None and pool.capacity.kind != "capacityBlock":
         yield Problem(
             path=f"{path}.placementGroup",
             value=MISSING,
             reason="With EFA on, the placement group must be chosen: create packs the nodes close together for "
-            "the lowest latency "
-            "but may find less capacity at once; none takes any place in the zone.",
+            "the lowest latency but may find less capacity at once; none takes any place in the zone.",
             accepted="create, none or {id: pg-…}",
             ways_out=(
                 "placementGroup: create (on-demand capacity)",
                 "placementGroup: none (or {id: pg-…} of an existing group)",
             ),
         )
-
-
-def check_capacity(path: str, pool: NodePool) -> Iterator[Problem]:
-    """Spot and EFA do not go together: one reclaimed node stops the whole job."""
-    if pool.capacity.kind == "spot" and pool.efa_mode != "off":
+    elif pool.placement_group not in (None, "none") and facts is not None and not facts.takes_cluster_placement:
         yield Problem(
-            path=f"{path}.capacity.kind",
-            value=pool.capacity.kind,
-            reason="Spot nodes of one pool are reclaimed together, and a multi-node job stops when one of them goes.",
-            accepted="onDemand, with EFA on",
-            ways_out=("set kind: onDemand", "set efa: off and run single-node work on spot"),
+            path=f"{path}.placementGroup",
+            value=pool.placement_group if pool.creates_placement_group else {"id": pool.existing_placement_group},
+            reason=f"EC2 does not put {facts.name} into cluster placement groups.",
+            accepted=f"none, with {facts.name}",
+            ways_out=("set placementGroup: none", "use another type, such as p5.48xlarge"),
+        )
+
+
+def check_disruption(path: str, pool: NodePool) -> Iterator[Problem]:
+    """Nodes outlive the longest job, empty ones wait for a gang, and a bound on draining leaves time to save."""
+    yield from _check_expiry(path, pool)
+    if pool.consolidate_after != NEVER and seconds(pool.consolidate_after) < seconds(LEAST_CONSOLIDATE_AFTER):
+        yield Problem(
+            path=f"{path}.consolidateAfter",
+            value=pool.consolidate_after,
+            reason="A node looks empty until its device plugins run and the gang's last node is there; a shorter wait "
+            "takes nodes away while a job is still starting.",
+            accepted=f"Never, or at least {LEAST_CONSOLIDATE_AFTER}",
+            ways_out=("set consolidateAfter: 30m", "remove the line: the default is 30m"),
+        )
+    grace, save = pool.termination_grace_period, pool.checkpoint_time
+    if grace is not None and save is None:
+        yield Problem(
+            path=f"{path}.checkpointTime",
+            value=MISSING,
+            reason="terminationGracePeriod overrides do-not-disrupt: when it ends, jobs are killed. It must be known "
+            "that they can save before.",
+            accepted="the longest that a job needs to save a checkpoint and copy it away, such as 20m",
+            ways_out=("say it: checkpointTime: 20m", "remove terminationGracePeriod: nodes then wait for their jobs"),
+        )
+    elif grace is not None and save is not None and seconds(grace) < seconds(save):
+        yield Problem(
+            path=f"{path}.terminationGracePeriod",
+            value=grace,
+            reason=f"Jobs need {save} to save (checkpointTime) and would be killed before.",
+            accepted=f"at least {save}",
+            ways_out=(f"set terminationGracePeriod: {save} or longer", "remove both lines: nodes wait for their jobs"),
+        )
+    elif save is not None and grace is None:
+        yield Problem(
+            path=f"{path}.checkpointTime",
+            value=save,
+            reason="Without terminationGracePeriod nothing bounds the draining, and nothing reads this line.",
+            accepted="checkpointTime beside terminationGracePeriod only",
+            ways_out=("remove the line", f"add terminationGracePeriod: {save} or longer"),
+        )
+
+
+def _check_expiry(path: str, pool: NodePool) -> Iterator[Problem]:
+    age, job = pool.expire_after, pool.max_job_duration
+    if age == NEVER:
+        return
+    if job is None:
+        yield Problem(
+            path=f"{path}.maxJobDuration",
+            value=MISSING,
+            reason=f"Nodes expire after {age}, whatever runs on them and whatever budgets say, so the longest job must "
+            "be known.",
+            accepted=f"a duration shorter than {age}",
+            ways_out=("say it: maxJobDuration: 72h", "remove expireAfter: nodes then never expire"),
+        )
+    elif seconds(age) <= seconds(job):
+        yield Problem(
+            path=f"{path}.expireAfter",
+            value=age,
+            reason=f"Expiry heeds no budget and would end a job of {job} (maxJobDuration).",
+            accepted=f"Never, or longer than {job}",
+            ways_out=("remove the line: nodes then never expire", f"set it above {job}"),
         )

@@ -7,16 +7,18 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
-from components.catalog.instance_types import INSTANCE_TYPES
-from stacks import cluster as cluster_rules
-from stacks import network as network_rules
-from stacks import pool_rules
+from stacks import cluster_rules, network_rules, pool_rules, pools_together, system_rules
 from stacks import storage as storage_rules
-from stacks.cluster import Access, Cluster, Endpoint, SystemNodes
+from stacks.addresses import check_addresses
+from stacks.cluster import Access, Cluster, Encryption, Endpoint, SystemNodes
+from stacks.general_pools import GeneralPool, check_general_pool
+from stacks.iam import Iam, check_iam
+from stacks.karpenter import Karpenter, check_replicas
 from stacks.model import Section
 from stacks.network import Network
 from stacks.node_pools import NodePool
 from stacks.platform import Artifacts, check_artifacts
+from stacks.pools_together import check_unique
 from stacks.problems import Problem, one_of
 from stacks.storage import BucketSpec
 
@@ -32,14 +34,21 @@ class Draft:
     """The parts of an environment file that are well-formed; `None` or absent where they are not."""
 
     tags: Mapping[str, object]
+    iam: Iam | None
     network: Network | None
     cluster: Cluster | None
     endpoint: Endpoint | None
+    encryption: Encryption | None
+    addon_versions: Mapping[str, object]
     access: Placed[Access]
     system_nodes: SystemNodes | None
+    karpenter: Karpenter | None
     ami_release: str | None
     node_pools: Placed[NodePool]
+    general_pools: Placed[GeneralPool]
     buckets: Placed[BucketSpec]
+    platform: Mapping[str, object]
+    """Name -> settings of the parts that are on."""
     artifacts: Artifacts | None
 
     @classmethod
@@ -50,14 +59,20 @@ class Draft:
         release = whole.get("amiRelease")
         return cls(
             tags=_mapping(whole, "tags"),
+            iam=_part(Iam, whole.get("iam", {})),
             network=_part(Network, whole.get("network")),
             cluster=_part(Cluster, whole.get("cluster")),
             endpoint=_part(Endpoint, cluster.get("endpoint", {})),
+            encryption=_part(Encryption, cluster.get("encryption", {})),
+            addon_versions=_mapping(cluster, "addonVersions"),
             access=_entries(Access, cluster.get("access"), "cluster.access"),
             system_nodes=_part(SystemNodes, whole.get("systemNodes", {})),
+            karpenter=_part(Karpenter, whole.get("karpenter", {})),
             ami_release=release if isinstance(release, str) else None,
             node_pools=_entries(NodePool, whole.get("nodePools"), "nodePools"),
+            general_pools=_entries(GeneralPool, whole.get("generalPools"), "generalPools"),
             buckets=_entries(BucketSpec, _mapping(whole, "storage").get("buckets"), "storage.buckets"),
+            platform={name: part for name, part in _mapping(whole, "platform").items() if part is not None},
             artifacts=_part(Artifacts, whole.get("artifacts", {})),
         )
 
@@ -65,41 +80,63 @@ class Draft:
 def check_all(draft: Draft, region: str | None) -> Iterator[Problem]:
     """Every rule on every part, in the order of the file."""
     yield from check_tags(draft.tags)
-    sound_cidr = False
+    if draft.iam is not None:
+        yield from check_iam(draft.iam, region)
     if draft.network is not None:
-        cidr_problems = list(network_rules.check_cidr(draft.network.cidr))
-        sound_cidr = not cidr_problems
-        yield from cidr_problems
-        yield from network_rules.check_zones(draft.network, region)
+        yield from _network(draft.network, draft, region)
+    yield from _cluster(draft, region)
+    if draft.system_nodes is not None:
+        yield from _system_nodes(draft.system_nodes, draft)
+    if draft.karpenter is not None and draft.system_nodes is not None:
+        yield from check_replicas(draft.karpenter, draft.system_nodes.count)
+    if draft.ami_release is not None:
+        yield from check_ami_release(draft.ami_release)
+    kubernetes = draft.cluster.kubernetes_version if draft.cluster is not None else None
+    for path, pool in draft.node_pools:
+        yield from pool_rules.check_pool(path, pool, kubernetes)
+    for path, general in draft.general_pools:
+        yield from check_general_pool(path, general, kubernetes)
+    yield from pools_together.check_pools(draft.node_pools, draft.general_pools, draft.network)
+    for path, bucket in draft.buckets:
+        yield from storage_rules.check_bucket_name(path, bucket)
+        yield from storage_rules.check_existing_bucket(path, bucket)
+    yield from check_unique("name", [(path, bucket.name) for path, bucket in draft.buckets])
+    if draft.artifacts is not None:
+        yield from check_artifacts(draft.artifacts)
+
+
+def _network(network: Network, draft: Draft, region: str | None) -> Iterator[Problem]:
+    yield from network_rules.check_source(network)
+    cidr_problems = list(network_rules.check_cidr(network.cidr)) if network.cidr else []
+    yield from cidr_problems
+    yield from network_rules.check_zones(network, region)
+    yield from network_rules.check_way_out(network, draft.artifacts.images if draft.artifacts else None)
+    if not cidr_problems:
+        pools, general = [pool for _, pool in draft.node_pools], [pool for _, pool in draft.general_pools]
+        yield from check_addresses(network, pools, general, draft.system_nodes)
+
+
+def _cluster(draft: Draft, region: str | None) -> Iterator[Problem]:
     if draft.cluster is not None:
         yield from cluster_rules.check_version(draft.cluster)
+        yield from cluster_rules.check_karpenter(draft.cluster)
+        yield from cluster_rules.check_service_cidr(draft.cluster, draft.network)
+    if draft.encryption is not None:
+        yield from cluster_rules.check_key(draft.encryption, region)
+    yield from cluster_rules.check_addon_versions(draft.addon_versions)
     if draft.endpoint is not None:
         yield from cluster_rules.check_endpoint(draft.endpoint)
     for path, access in draft.access:
         yield from cluster_rules.check_access(path, access, region)
     yield from check_one_deployer(draft.access)
     yield from check_unique("principal", [(path, access.principal) for path, access in draft.access])
-    if draft.system_nodes is not None:
-        yield from cluster_rules.check_system_nodes(draft.system_nodes)
-    if draft.ami_release is not None:
-        yield from check_ami_release(draft.ami_release)
-    for path, pool in draft.node_pools:
-        yield from pool_rules.check_instance_type(path, pool)
-        yield from pool_rules.check_nodes(path, pool)
-        yield from pool_rules.check_efa(path, pool)
-        yield from pool_rules.check_placement_group(path, pool)
-        yield from pool_rules.check_capacity(path, pool)
-        if draft.network is not None:
-            yield from check_pool_zone(path, pool, draft.network)
-    yield from check_unique("name", [(path, pool.name) for path, pool in draft.node_pools])
-    yield from check_pool_names(draft.node_pools)
-    if draft.network is not None and sound_cidr:
-        yield from check_addresses(draft.network, draft.node_pools, draft.system_nodes)
-    for path, bucket in draft.buckets:
-        yield from storage_rules.check_bucket_name(path, bucket)
-    yield from check_unique("name", [(path, bucket.name) for path, bucket in draft.buckets])
-    if draft.artifacts is not None:
-        yield from check_artifacts(draft.artifacts)
+
+
+def _system_nodes(nodes: SystemNodes, draft: Draft) -> Iterator[Problem]:
+    yield from system_rules.check_system_nodes(nodes)
+    yield from system_rules.check_system_room(nodes, draft.platform, draft.karpenter)
+    if draft.network is not None:
+        yield from system_rules.check_system_zone(nodes, draft.network)
 
 
 def check_tags(tags: Mapping[str, object]) -> Iterator[Problem]:
@@ -147,89 +184,6 @@ def check_one_deployer(access: Placed[Access]) -> Iterator[Problem]:
             accepted="deployer: true once",
             ways_out=("remove deployer: true here: the entry is then made by us", f"remove it from {deployers[0]}"),
         )
-
-
-def check_unique(field: str, values: Sequence[tuple[str, str]]) -> Iterator[Problem]:
-    """Entries of one list differ in the field that names them."""
-    first: dict[str, str] = {}
-    for path, value in values:
-        if value in first:
-            yield Problem(
-                path=f"{path}.{field}",
-                value=value,
-                reason=f"{first[value]} has the same {field}.",
-                accepted=f"a {field} that no other entry has",
-                ways_out=(f"give this entry another {field}", "remove one of the two entries"),
-            )
-        first.setdefault(value, path)
-
-
-def check_pool_names(pools: Placed[NodePool]) -> Iterator[Problem]:
-    """A fixed pool's NodePool has a suffix; that name may be another pool's own."""
-    for path, pool in pools:
-        other = next((p for p, o in pools if o.node_pool_name == pool.name and o.name != pool.name), None)
-        if other and pool.nodes.fixed is None:
-            yield Problem(
-                path=f"{path}.name",
-                value=pool.name,
-                reason=f"{other} is a fixed pool, and its NodePool has this name.",
-                accepted="a name that no other NodePool has",
-                ways_out=("give this pool another name", f"give {other} another name"),
-            )
-
-
-def check_pool_zone(path: str, pool: NodePool, network: Network) -> Iterator[Problem]:
-    """A pool's subnet is that of its zone."""
-    if pool.zone not in network.zones:
-        yield Problem(
-            path=f"{path}.zone",
-            value=pool.zone,
-            reason="The network has no subnet in this zone.",
-            accepted=one_of(network.zones),
-            ways_out=(f"set zone: {network.zones[0]}", "add the zone at the end of network.zones (three at most)"),
-        )
-
-
-def check_addresses(network: Network, pools: Placed[NodePool], system: SystemNodes | None) -> Iterator[Problem]:
-    """Each zone's subnet has an address for every pod and interface that its nodes can ask for at once."""
-    have = network.addresses_per_zone()
-    for zone in network.zones:
-        asks = [(pool.name, pool.nodes.most, _addresses_per_node(pool)) for _, pool in pools if pool.zone == zone]
-        facts = INSTANCE_TYPES.get(system.instance_type) if system else None
-        if system and facts and facts.pods_default is not None:
-            share = -(-system.count // len(network.zones))
-            asks.append(("systemNodes", share, facts.pods_default))
-        need = sum(count * each for _, count, each in asks)
-        if need > have:
-            sums = " + ".join(f"{name} {count} x {each}" for name, count, each in asks)
-            prefix = _prefix_for(need)
-            yield Problem(
-                path="network.cidr",
-                value=network.cidr,
-                reason=f"The subnet of {zone} ({network.private_subnets()[zone]}) has {have} addresses; its nodes can "
-                f"ask for {need} ({sums}).",
-                accepted=f"a /{prefix} block or wider" if prefix else f"no block is wide enough for {need} addresses",
-                ways_out=(
-                    f"use a /{prefix} block" if prefix else "spread the pools over more zones",
-                    f"lower nodes.max of the pools in {zone}",
-                ),
-            )
-
-
-def _addresses_per_node(pool: NodePool) -> int:
-    facts = INSTANCE_TYPES.get(pool.instance_type)
-    if facts is None:
-        return 0
-    if pool.efa_mode == "onRequest":
-        # Combined EFA interfaces carry an address each, unlike the efa-only ones of a static layout.
-        return (facts.pods_default or 0) + facts.efa_interfaces
-    return (facts.pods_static if pool.efa_mode == "static" else facts.pods_default) or 0
-
-
-def _prefix_for(addresses: int) -> int | None:
-    """The narrowest accepted prefix whose quarter holds that many addresses."""
-    prefixes = range(network_rules.NARROWEST_PREFIX, network_rules.WIDEST_PREFIX - 1, -1)
-    return next((prefix for prefix in prefixes if network_rules.room(prefix) >= addresses), None)
 
 
 def _mapping(raw: Mapping[str, object], key: str) -> Mapping[str, object]:

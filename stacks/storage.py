@@ -1,5 +1,6 @@
 """Section `storage`: S3 buckets."""
 
+import re
 from collections.abc import Iterator
 from typing import Annotated
 
@@ -14,7 +15,7 @@ _RESERVED_SUFFIXES = ("-s3alias", "--ol-s3", "--x-s3", "--table-s3")
 
 
 class BucketSpec(Section):
-    """One private, versioned, encrypted bucket."""
+    """One private, versioned, encrypted bucket of ours, or one that exists."""
 
     name: Annotated[
         str,
@@ -23,10 +24,23 @@ class BucketSpec(Section):
             "What the bucket is for; its full name is training-<stack>-<name>-<suffix>.",
             "REPLACES",
             change="the bucket: a new one is made and the old one deleted, which lifecycle.protectData forbids",
+            replaces=("Bucket",),
             accepts=f"3 to {MAX_BUCKET_NAME} lower-case letters, digits and inner dashes",
             example="checkpoints",
         ),
     ]
+    existing: Annotated[
+        str | None,
+        Field(pattern=r"^[a-z0-9]([a-z0-9.-]{1,61})[a-z0-9]$"),
+        says(
+            "Full name of a bucket of another team to use instead; nothing about it is made or changed.",
+            "REPLACES",
+            change="what used the bucket of ours uses the other; ours is deleted, which lifecycle.protectData forbids",
+            replaces=("Bucket",),
+            accepts="null or 3 to 63 lower-case letters, digits, dots and dashes",
+            example="research-datasets-4711",
+        ),
+    ] = None
 
 
 class Storage(Section):
@@ -34,8 +48,23 @@ class Storage(Section):
 
     buckets: Annotated[
         tuple[BucketSpec, ...],
-        says("S3 buckets.", "per field", accepts="a list of {name: …}"),
+        says("S3 buckets.", "per field", accepts="a list of {name: …} or {name: …, existing: …}"),
     ] = ()
+
+
+def check_existing_bucket(path: str, bucket: BucketSpec) -> Iterator[Problem]:
+    """A name that S3 could have given. Source: S3 user guide, "Bucket naming rules" (read 2026-11-29)."""
+    name = bucket.existing or ""
+    address = re.fullmatch(r"\d+(\.\d+){3}", name) is not None
+    if ".." in name or address:
+        yield Problem(
+            path=f"{path}.existing",
+            value=name,
+            reason="No bucket has such a name: "
+            + ("it looks like an address." if address else "two dots stand together."),
+            accepted="3 to 63 lower-case letters, digits, dots and dashes",
+            ways_out=("copy the name from: aws s3 ls", "remove the line to have a bucket made"),
+        )
 
 
 def check_bucket_name(path: str, bucket: BucketSpec) -> Iterator[Problem]:

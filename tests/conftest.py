@@ -54,6 +54,16 @@ class _Answers(mocks.Mocks):
         return f"{args.name}-id", state
 
 
+def _without_references(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_without_references(item) for item in value]
+    if isinstance(value, dict):
+        if value.get(rpc._special_sig_key) == rpc._special_resource_sig:
+            return value.get("id") or value["urn"]
+        return {key: _without_references(item) for key, item in value.items()}
+    return value
+
+
 class Recorder(mocks.MockMonitor):
     """A monitor that remembers requests and registered outputs, and plays the part of pulumi-eks' remote cluster."""
 
@@ -67,7 +77,12 @@ class Recorder(mocks.MockMonitor):
         inputs = json_format.MessageToDict(request.object)
         urn = self.make_urn(request.parent, request.type, request.name)
         self.registrations.append(Registration(urn, request.type, request.name, inputs, request))
-        response = super().RegisterResource(request)
+        bare = type(request)()
+        bare.CopyFrom(request)
+        # The stock monitor would open references to resources in a thread whose loop never runs, and hang.
+        bare.object.Clear()
+        json_format.ParseDict(_without_references(inputs), bare.object)
+        response = super().RegisterResource(bare)
         if request.type == "eks:index:Cluster":
             self._answer_as_eks(urn, request.name, inputs, response)
         return response
@@ -79,7 +94,8 @@ class Recorder(mocks.MockMonitor):
     def _answer_as_eks(self, parent: str, name: str, inputs: Mapping[str, Any], response: Any) -> None:
         token = "aws:eks/cluster:Cluster"  # noqa: S105 - a type token
         urn = self.make_urn(parent, token, f"{name}-eksCluster")
-        state = {"name": inputs["name"], "endpoint": "https://cluster.example", "arn": "arn:aws:eks:mock"}
+        arn = f"arn:aws:eks:us-west-2:111122223333:cluster/{inputs['name']}"
+        state = {"name": inputs["name"], "endpoint": "https://cluster.example", "arn": arn}
         self.resources[urn] = mocks.MockMonitor.ResourceRegistration(urn, "cluster-id", state)
         reference = {rpc._special_sig_key: rpc._special_resource_sig, "urn": urn, "id": "cluster-id"}
         response.object.update(

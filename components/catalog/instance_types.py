@@ -1,7 +1,7 @@
 """EC2 instance types: what each has, read from `data/instances.csv` (sources and dates are in that file's comments).
 
-Adding a type is one row there. A type with a cell missing that the platform needs is listed in `UNSUPPORTED` with the
-reason instead of being guessed.
+Adding a type is one row there: `python -m scripts.catalog row TYPE` prints it. A type with a cell missing that the
+platform needs, or one that `refused` gives a reason against, is listed in `UNSUPPORTED` with the reason.
 """
 
 import csv
@@ -17,8 +17,11 @@ GPU_RESOURCE = "nvidia.com/gpu"
 NEURON_RESOURCE = "aws.amazon.com/neuron"
 
 InterfaceKind = Literal["interface", "efa-only"]
+UsageClass = Literal["on-demand", "spot", "capacity-block"]
 
-_DATA = Path(__file__).parent / "data" / "instances.csv"
+DATA = Path(__file__).parent / "data" / "instances.csv"
+PREFIX_ADDRESSES = 16
+"""Addresses in a /28, which stands in the place of one with prefix delegation (EKS user guide, 2026-11-29)."""
 _NEURON_CHIPS = ("trainium", "inferentia")
 # "NC1-31/DI0=O": network cards 1 to 31, device index 0, efa-only (I = an ordinary interface).
 _LAYOUT_ENTRY = re.compile(r"NC(\d+)(?:-(\d+))?/DI(\d+)=([IO])")
@@ -37,20 +40,20 @@ class InstanceType:
     arch: Literal["amd64", "arm64"]
     accelerator: str | None
     accelerator_count: int
+    """Whole devices: GPUs, or Neuron devices (chips), never Neuron cores."""
     accel_mem_gib_each: float | None
-    neuron_cores_total: int | None
     neuron_cores_per_device: int | None
     efa_interfaces: int
     network_cards: int | None
     max_enis_per_card: int | None
+    ipv4_per_eni: int | None
     network_gbps: float
     vcpu: int
     memory_gib: float
     local_nvme_gb: int
-    pods_default: int | None
-    """Pods by addresses of all network interfaces, without prefix delegation."""
-    pods_static: int | None
-    """The same with the interfaces of `efa_layout` in place."""
+    placement_strategies: frozenset[str]
+    usage_classes: frozenset[str]
+    """How EC2 sells it: `on-demand`, `spot`, `capacity-block`. Reservations (ODCR) are on-demand."""
     static_layout: str
     source: str
     notes: str
@@ -76,8 +79,18 @@ class InstanceType:
         return NEURON_RESOURCE if self.is_neuron else GPU_RESOURCE
 
     @property
+    def neuron_cores_total(self) -> int | None:
+        """Neuron cores of the whole instance; twice the devices on Trainium, eight times on Trainium2."""
+        return self.accelerator_count * self.neuron_cores_per_device if self.neuron_cores_per_device else None
+
+    @property
     def has_efa(self) -> bool:
         return self.efa_interfaces > 0
+
+    @property
+    def takes_cluster_placement(self) -> bool:
+        """Whether EC2 puts it into placement groups of strategy `cluster`."""
+        return "cluster" in self.placement_strategies
 
     @cached_property
     def efa_layout(self) -> tuple[tuple[int, int, InterfaceKind], ...]:
@@ -97,6 +110,33 @@ class InstanceType:
         """Whether network card 0 can carry EFA: not on p6-b300, whose card 0 takes ENA only."""
         return any(card == 0 and kind == "efa-only" for card, _, kind in self.efa_layout)
 
+    @property
+    def pods_default(self) -> int | None:
+        """Pods by addresses of the interfaces of card 0, without prefix delegation."""
+        return self.pods_by_addresses(static=False)
+
+    @property
+    def pods_static(self) -> int | None:
+        """The same with the interfaces of `efa_layout` in place: the EFA-only one on card 0 has no addresses."""
+        return self.pods_by_addresses(static=True)
+
+    def pods_by_addresses(self, *, static: bool, prefixes: bool = False) -> int | None:
+        """Karpenter's formula (1.15.2 types.go ENILimitedPods); with prefix delegation each address is a /28.
+
+        Args:
+            static: with the interfaces of `efa_layout`.
+            prefixes: with prefix delegation, which Karpenter does not count: `maxPods` must say the number.
+        """
+        if self.max_enis_per_card is None or self.ipv4_per_eni is None:
+            return None
+        each = (self.ipv4_per_eni - 1) * (PREFIX_ADDRESSES if prefixes else 1)
+        return self.enis_with_addresses(static=static) * each + 2
+
+    def enis_with_addresses(self, *, static: bool) -> int:
+        """Interfaces of card 0 that carry addresses; pods get theirs from no other card."""
+        taken = sum(card == 0 and kind == "efa-only" for card, _, kind in self.efa_layout) if static else 0
+        return max((self.max_enis_per_card or 0) - taken, 0)
+
 
 def _number(cell: str) -> float | None:
     return float(cell) if cell else None
@@ -113,37 +153,40 @@ def _parse(row: Mapping[str, str]) -> InstanceType:
         accelerator=row["accelerator"] or None,
         accelerator_count=int(row["accelerator_count"] or 0),
         accel_mem_gib_each=_number(row["accel_mem_gib_each"]),
-        neuron_cores_total=_count(row["neuron_cores_total"]),
         neuron_cores_per_device=_count(row["neuron_cores_per_device"]),
         efa_interfaces=int(row["efa_interfaces"]),
         network_cards=_count(row["network_cards"]),
         max_enis_per_card=_count(row["max_enis_per_card"]),
+        ipv4_per_eni=_count(row["ipv4_per_eni"]),
         network_gbps=float(row["network_gbps"]),
         vcpu=int(row["vcpu"]),
         memory_gib=float(row["memory_gib"]),
-        local_nvme_gb=int(row["local_nvme_gb"] or 0),
-        pods_default=_count(row["pods_default"]),
-        pods_static=_count(row["pods_static"]),
+        local_nvme_gb=int(row["local_nvme_gb"]),
+        placement_strategies=frozenset(row["placement_strategies"].split()),
+        usage_classes=frozenset(row["usage_classes"].split()),
         static_layout=row["static_layout"],
         source=row["source"],
         notes=row["notes"],
     )
 
 
-_REQUIRED = ("efa_interfaces", "network_gbps", "vcpu", "memory_gib")
+_REQUIRED = ("efa_interfaces", "network_gbps", "vcpu", "memory_gib", "local_nvme_gb", "usage_classes")
 
 
-def _rows() -> Iterator[Mapping[str, str]]:
-    with _DATA.open(encoding="utf-8", newline="") as file:
+def rows(path: Path = DATA) -> Iterator[Mapping[str, str]]:
+    """The rows of the data file as text, refused types included."""
+    with path.open(encoding="utf-8", newline="") as file:
         yield from csv.DictReader(line for line in file if not line.startswith("#"))
 
 
 def _load() -> tuple[dict[str, InstanceType], dict[str, str]]:
     supported: dict[str, InstanceType] = {}
     unsupported: dict[str, str] = {}
-    for row in _rows():
+    for row in rows():
         missing = [column for column in _REQUIRED if not row[column]]
-        if missing:
+        if row["refused"]:
+            unsupported[row["instance_type"]] = row["refused"]
+        elif missing:
             unsupported[row["instance_type"]] = f"no source found for {', '.join(missing)} ({row['notes']})"
         else:
             supported[row["instance_type"]] = _parse(row)
@@ -156,4 +199,7 @@ INSTANCE_TYPES: Mapping[str, InstanceType] = MappingProxyType(_supported)
 """Every type that a stack may name, in the order of the file."""
 
 UNSUPPORTED: Mapping[str, str] = MappingProxyType(_unsupported)
-"""Types that exist but whose facts are incomplete: name -> reason."""
+"""Types that exist but that the platform does not take: name -> reason."""
+
+CPU_FAMILIES = tuple(dict.fromkeys(t.family for t in INSTANCE_TYPES.values() if not t.is_accelerated and not t.has_efa))
+"""Families of the CPU types, for system nodes and general pools."""

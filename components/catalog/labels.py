@@ -12,3 +12,21 @@ SYSTEM_ROLE = "system"
 
 GPU_PRESENT_LABEL = "nvidia.com/gpu.present"
 """Node label by which NVIDIA's own charts find their nodes."""
+
+ACCELERATOR_LABEL = "eks-training-platform/accelerator"
+"""Node label: what the instance type has, as the catalog spells it (`h100`, `trainium`)."""
+
+CAPACITY_LABEL = "eks-training-platform/capacity"
+"""Label of nodes and of their EC2NodeClass: `on-demand`, `spot`, `odcr` or `capacity-block`."""
+
+TYPE_LABEL = "eks-training-platform/instance-type"
+"""Label of an EC2NodeClass: the one type that its interfaces are laid out for."""
+
+INTERRUPTION_LABEL = "eks-training-platform/interruption"
+INTERRUPTION_ACCEPTED = "accepted"
+"""Node label and its value on spot nodes with EFA, whose loss someone accepted in writing."""
+
+MAX_JOB_ANNOTATION = "eks-training-platform/max-job-duration"
+"""Annotation of a NodePool: the longest job it is meant for; its nodes must live longer."""
+
+OWN_DOMAIN = "eks-training-platform"

@@ -1,6 +1,6 @@
 """Pinned versions, each with its source and the date it was read. Nothing here is chosen at run time.
 
-A version that has no source is absent: EKS add-on versions are open (see `ADDONS`).
+A version that has no source is absent: EKS add-on versions are open (see `addons`).
 """
 
 from collections.abc import Mapping
@@ -49,6 +49,16 @@ KARPENTER_CRDS = ChartPin(
     read=AS_OF,
 )
 
+# renovate: datasource=docker depName=public.ecr.aws/karpenter/karpenter
+KARPENTER = ChartPin(
+    name="karpenter",
+    version="1.15.2",
+    repository="oci://public.ecr.aws/karpenter",
+    namespace="kube-system",
+    source="aws/karpenter-provider-aws tag v1.15.2 (2026-11-12), charts/karpenter",
+    read=AS_OF,
+)
+
 # renovate: datasource=helm depName=volcano registryUrl=https://volcano-sh.github.io/helm-charts
 VOLCANO = ChartPin(
     name="volcano",
@@ -59,10 +69,7 @@ VOLCANO = ChartPin(
     read=AS_OF,
 )
 
-CHARTS: Mapping[str, ChartPin] = MappingProxyType({pin.name: pin for pin in (KARPENTER_CRDS, VOLCANO)})
-
-ADDONS = ("vpc-cni", "kube-proxy", "eks-pod-identity-agent", "coredns")
-"""EKS add-ons that every cluster gets. Their versions are open: they come from `aws eks describe-addon-versions`."""
+CHARTS: Mapping[str, ChartPin] = MappingProxyType({pin.name: pin for pin in (KARPENTER_CRDS, KARPENTER, VOLCANO)})
 
 AMI_RELEASE = "v20261023"
 """Release of the EKS-optimized AL2023 images, as Karpenter's alias spells it (awslabs/amazon-eks-ami, 2026-11-29)."""
@@ -104,3 +111,10 @@ KUBERNETES_VERSIONS: Mapping[str, KubernetesVersion] = MappingProxyType(
         )
     }
 )
+
+# karpenter-provider-aws v1.15.2, hack/docs/compatibilitymatrix_gen/compatibility.yaml, and v1.14.1
+# docs/upgrading/compatibility.md (read 2026-11-29).
+KARPENTER_FLOORS: Mapping[str, tuple[int, int, int]] = MappingProxyType(
+    {"1.33": (1, 5, 0), "1.34": (1, 6, 0), "1.35": (1, 9, 0), "1.36": (1, 13, 0)}
+)
+"""Kubernetes minor -> oldest Karpenter that supports it; older minors have an older floor."""

@@ -1,10 +1,14 @@
 """The VPC: private subnets for nodes, public ones for the NAT gateway and load balancers, and the way out."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pulumi
 import pulumi_aws as aws
+
+from components.identity import NO_RULES, RoleRules
+from components.network.endpoints import create_endpoints
+from components.network.flow_logs import FlowLogsArgs, create_flow_logs
 
 ANYWHERE = "0.0.0.0/0"
 
@@ -23,17 +27,52 @@ class NetworkArgs:
     """Zone -> block of the subnet for nodes. A changed block REPLACES that subnet."""
     public_subnets: Mapping[str, str]
     """Zone -> block of the subnet for the NAT gateway and load balancers; the same zones as `private_subnets`."""
-    nat_zone: str
-    """Zone of the single NAT gateway. A change REPLACES it: until the new one stands, nodes reach nothing outside."""
+    nat_zones: Sequence[str]
+    """Zones that get a NAT gateway: none, one, or all. With one, the others leave through it.
+
+    Another single zone REPLACES the gateway: until the new one stands, nodes reach nothing outside.
+    """
     cluster_name: str
     """Goes into the tags by which EKS, Karpenter and load balancers find subnets."""
+    interface_endpoints: bool = False
+    """Reach the AWS APIs that the platform calls inside the VPC. S3 has its gateway endpoint either way."""
+    flow_logs: FlowLogsArgs | None = None
+    role_rules: RoleRules = NO_RULES
 
     def __post_init__(self) -> None:
-        if set(self.private_subnets) != set(self.public_subnets) or self.nat_zone not in self.public_subnets:
-            zones = ", ".join(self.private_subnets)
+        zones = set(self.private_subnets)
+        if zones != set(self.public_subnets) or not set(self.nat_zones) <= zones:
+            names = ", ".join(self.private_subnets)
             raise ValueError(
-                f"NetworkArgs: public_subnets and nat_zone must cover the zones of private_subnets: {zones}"
+                f"NetworkArgs: public_subnets must cover the zones of private_subnets, and nat_zones be among them: "
+                f"{names}"
             )
+        if len(self.nat_zones) not in {0, 1, len(zones)}:
+            raise ValueError(f"NetworkArgs: nat_zones names none, one or all of {', '.join(self.private_subnets)}")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ExistingNetworkArgs:
+    """A VPC that another team owns."""
+
+    vpc_id: str
+    private_subnet_ids: Mapping[str, str]
+    """Zone -> subnet for nodes."""
+
+
+class ExistingNetwork(pulumi.ComponentResource):
+    """Stands where `Network` stands, and makes nothing: routes, endpoints and tags are the owner's."""
+
+    vpc_id: pulumi.Output[str]
+    private_subnet_ids: Mapping[str, pulumi.Output[str]]
+
+    def __init__(self, name: str, args: ExistingNetworkArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("ekstraining:network:ExistingNetwork", name, {}, opts)
+        self.vpc_id = pulumi.Output.from_input(args.vpc_id)
+        self.private_subnet_ids = {
+            zone: pulumi.Output.from_input(subnet) for zone, subnet in args.private_subnet_ids.items()
+        }
+        self.register_outputs({"vpcId": self.vpc_id, "privateSubnetIds": dict(self.private_subnet_ids)})
 
 
 class Network(pulumi.ComponentResource):
@@ -66,7 +105,20 @@ class Network(pulumi.ComponentResource):
         )
         gateway = aws.ec2.InternetGateway(f"{name}-igw", vpc_id=self._vpc.id, tags={"Name": name}, opts=self._child)
         public = self._public_side(gateway)
-        private = self._private_side(self._nat_gateway(public[args.nat_zone], gateway))
+        private, tables = self._private_side(
+            {zone: self._nat_gateway(zone, public[zone], gateway) for zone in args.nat_zones}
+        )
+        create_endpoints(
+            name,
+            vpc=self._vpc,
+            cidr=args.cidr,
+            region=args.region,
+            route_table_ids=[table.id for table in tables],
+            subnet_ids=[subnet.id for subnet in private.values()] if args.interface_endpoints else [],
+            opts=self._child,
+        )
+        if args.flow_logs is not None:
+            create_flow_logs(name, args.flow_logs, vpc_id=self._vpc.id, rules=args.role_rules, opts=self._child)
         self.vpc_id = self._vpc.id
         self.private_subnet_ids = {zone: subnet.id for zone, subnet in private.items()}
         self.public_subnet_ids = {zone: subnet.id for zone, subnet in public.items()}
@@ -107,41 +159,37 @@ class Network(pulumi.ComponentResource):
             self._associate(f"public-{zone}", subnet, table)
         return subnets
 
-    def _nat_gateway(self, subnet: aws.ec2.Subnet, gateway: aws.ec2.InternetGateway) -> aws.ec2.NatGateway:
+    def _nat_gateway(self, zone: str, subnet: aws.ec2.Subnet, gateway: aws.ec2.InternetGateway) -> aws.ec2.NatGateway:
+        # One gateway is named without its zone: moving it is a replacement then, which gives its address up first.
+        name = f"{self._name}-nat" if len(self._args.nat_zones) == 1 else f"{self._name}-nat-{zone}"
         # On teardown the address must go before the gateway that carries its traffic, or AWS refuses to detach that.
         after = self._child.merge(pulumi.ResourceOptions(depends_on=[gateway]))
-        address = aws.ec2.Eip(f"{self._name}-nat", domain="vpc", tags={"Name": f"{self._name}-nat"}, opts=after)
+        address = aws.ec2.Eip(name, domain="vpc", tags={"Name": name}, opts=after)
         return aws.ec2.NatGateway(
-            f"{self._name}-nat",
+            name,
             allocation_id=address.allocation_id,
             subnet_id=subnet.id,
-            tags={"Name": self._name},
+            tags={"Name": name},
             # One address cannot serve two gateways, so the old one goes first.
             opts=after.merge(pulumi.ResourceOptions(delete_before_replace=True)),
         )
 
-    def _private_side(self, nat: aws.ec2.NatGateway) -> Mapping[str, aws.ec2.Subnet]:
+    def _private_side(
+        self, nat: Mapping[str, aws.ec2.NatGateway]
+    ) -> tuple[Mapping[str, aws.ec2.Subnet], Sequence[aws.ec2.RouteTable]]:
         discovery = {"karpenter.sh/discovery": self._args.cluster_name}
         subnets = {
             zone: self._subnet("private", zone, cidr, "kubernetes.io/role/internal-elb", discovery)
             for zone, cidr in self._args.private_subnets.items()
         }
-        # One table per zone although they are alike today: a NAT gateway per zone then changes one route each.
+        # One table per zone also where they are alike: a NAT gateway per zone then changes one route each.
         tables = {zone: self._route_table(f"private-{zone}") for zone in subnets}
         for zone, subnet in subnets.items():
-            self._default_route(f"private-{zone}", tables[zone], nat_gateway_id=nat.id)
+            if nat:
+                way_out = nat.get(zone) or next(iter(nat.values()))
+                self._default_route(f"private-{zone}", tables[zone], nat_gateway_id=way_out.id)
             self._associate(f"private-{zone}", subnet, tables[zone])
-        # Checkpoints and datasets go to S3 past the NAT gateway, which charges by the gigabyte.
-        aws.ec2.VpcEndpoint(
-            f"{self._name}-s3",
-            vpc_id=self._vpc.id,
-            vpc_endpoint_type="Gateway",
-            service_name=f"com.amazonaws.{self._args.region}.s3",
-            route_table_ids=[table.id for table in tables.values()],
-            tags={"Name": f"{self._name}-s3"},
-            opts=self._child,
-        )
-        return subnets
+        return subnets, list(tables.values())
 
     def _route_table(self, kind: str) -> aws.ec2.RouteTable:
         name = f"{self._name}-{kind}"

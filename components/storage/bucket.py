@@ -14,18 +14,30 @@ class BucketArgs:
 
     protect: bool
     """Refuse to delete or replace the bucket. When false, destroying it also deletes what is in it."""
+    existing: str | None = None
+    """Name of a bucket of another team: nothing is made or changed then, and the other fields mean nothing."""
+    partition: str = "aws"
+    """Of an existing bucket's ARN."""
     kms_key_arn: pulumi.Input[str] | None = None
     """Customer key; without one S3 encrypts with its own key (AES256). Applies to objects written afterwards."""
 
 
 class Bucket(pulumi.ComponentResource):
-    """The bucket and the six settings that S3 keeps as objects of their own."""
+    """The bucket and the six settings that S3 keeps as objects of their own; or, with `existing`, another's bucket."""
 
     bucket_name: pulumi.Output[str]
     arn: pulumi.Output[str]
 
     def __init__(self, name: str, args: BucketArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("ekstraining:storage:Bucket", name, {}, opts)
+        if args.existing is None:
+            self._make(name, args)
+        else:
+            self.bucket_name = pulumi.Output.from_input(args.existing)
+            self.arn = pulumi.Output.from_input(f"arn:{args.partition}:s3:::{args.existing}")
+        self.register_outputs({"bucketName": self.bucket_name, "arn": self.arn})
+
+    def _make(self, name: str, args: BucketArgs) -> None:
         child = pulumi.ResourceOptions(parent=self)
         bucket = aws.s3.Bucket(
             # The physical name follows from this one, so it carries no further word.
@@ -84,7 +96,6 @@ class Bucket(pulumi.ComponentResource):
             opts=child,
         )
         self.bucket_name, self.arn = bucket.id, bucket.arn
-        self.register_outputs({"bucketName": bucket.id, "arn": bucket.arn})
 
 
 def tls_only_policy(bucket_arn: pulumi.Input[str]) -> pulumi.Output[str]:

@@ -9,6 +9,21 @@ from scripts import engine_build
 from scripts.sandboxing.cluster import LocalCluster
 from tests.admission.support import Sandbox, eventually, system_group
 
+SUMMARY = pytest.StashKey[list[str]]()
+
+
+@pytest.fixture(scope="session")
+def summary(request: pytest.FixtureRequest) -> list[str]:
+    """Lines for the end of the run: what a test found, for a person to read."""
+    lines: list[str] = []
+    request.config.stash[SUMMARY] = lines
+    return lines
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    for line in config.stash.get(SUMMARY, []):
+        terminalreporter.write_line(line)
+
 
 @pytest.fixture(scope="session")
 def binaries() -> engine_build.Binaries:

@@ -20,6 +20,10 @@ def _urns(resources: Sequence[Planned]) -> dict[str, str]:
     return {resource.name: resource.urn for resource in resources}
 
 
+def _options(resource: Planned) -> PolicyResourceOptions:
+    return PolicyResourceOptions(resource.protect, [], None, [], None, [])
+
+
 @pytest.fixture
 def check() -> Callable[..., list[str]]:
     """Judge one resource by one rule; returns its messages, or `["not applicable"]`."""
@@ -42,10 +46,9 @@ def check_stack() -> Callable[..., list[str]]:
     """Judge a whole stack by one rule."""
 
     def run(policy: Policy, resources: Sequence[Planned]) -> list[str]:
-        options = PolicyResourceOptions(False, [], None, [], None, [])
         made = {
             r.name: PolicyResource(
-                r.type, unknown_checking_proxy(dict(r.props)), r.urn, r.name, options, None, None, [], {}
+                r.type, unknown_checking_proxy(dict(r.props)), r.urn, r.name, _options(r), None, None, [], {}
             )
             for r in resources
         }
@@ -81,6 +84,7 @@ class Analyzer:
             struct = struct_pb2.Struct()
             json_format.ParseDict(dict(r.props), struct)
             added = request.resources.add(type=r.type, urn=r.urn, name=r.name, properties=struct)
+            added.options.protect = r.protect
             for key, names in r.sources.items():
                 added.propertyDependencies[key].urns.extend(urns[name] for name in names)
         return self._servicer.AnalyzeStack(request, None)

@@ -13,6 +13,7 @@ class Planned:
     name: str
     props: Mapping[str, Any]
     sources: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    protect: bool = False
 
     @property
     def urn(self) -> str:

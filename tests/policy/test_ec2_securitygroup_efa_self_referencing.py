@@ -132,8 +132,7 @@ def test_a_stack_without_efa_is_not_its_business(check_stack):
 
 
 def test_the_engine_gets_a_mandatory_violation_on_the_group_in_a_preview(analyzer):
-    [diagnostic] = analyzer.analyze_stack([GROUP, IN]).diagnostics
-    assert diagnostic.policyName == POLICY.name
+    [diagnostic] = [d for d in analyzer.analyze_stack([GROUP, IN]).diagnostics if d.policyName == POLICY.name]
     assert diagnostic.enforcementLevel == proto.MANDATORY
     assert diagnostic.urn == GROUP.urn
 
@@ -141,8 +140,8 @@ def test_the_engine_gets_a_mandatory_violation_on_the_group_in_a_preview(analyze
 def test_the_engine_gets_no_violation_for_a_good_stack(analyzer):
     response = analyzer.analyze_stack([GROUP, OTHER, IN, OUT, NODES])
     assert list(response.diagnostics) == []
-    assert list(response.not_applicable) == []
+    assert POLICY.name not in [entry.policy_name for entry in response.not_applicable]
 
 
 def test_the_engine_learns_that_the_rule_does_not_apply(analyzer):
-    assert [entry.policy_name for entry in analyzer.analyze_stack([OTHER]).not_applicable] == [POLICY.name]
+    assert POLICY.name in [entry.policy_name for entry in analyzer.analyze_stack([OTHER]).not_applicable]

@@ -54,8 +54,15 @@ def test_an_autonamed_group_is_named_by_what_came_out_of_its_creation() -> None:
     assert group_machines(record)[0].name == "system-4f2a-0"
 
 
-def test_a_group_in_subnets_that_nothing_knows_gets_nodes_without_a_zone() -> None:
-    node = nodes.node_of(group_machines(GROUP, {})[0], "v1")
+def test_a_group_in_subnets_of_another_team_gets_nodes_in_a_zone_of_its_region_and_always_the_same() -> None:
+    zones = [[machine.zone for machine in group_machines(GROUP, {})] for _ in range(2)]
+    assert zones[0] == zones[1]
+    assert len(zones[0]) == 3
+    assert set(zones[0]) <= {"us-west-2a", "us-west-2b", "us-west-2c"}
+
+
+def test_a_group_of_which_not_even_the_region_is_known_gets_nodes_without_a_zone() -> None:
+    node = nodes.node_of(group_machines({**GROUP, "outputs": {}}, {})[0], "v1")
     assert "topology.kubernetes.io/zone" not in node["metadata"]["labels"]
     assert node["spec"]["providerID"] == "sandbox:///unknown/system-0"
 
@@ -136,6 +143,28 @@ def test_efa_on_request_offers_all_interfaces_of_the_type_and_efa_off_none() -> 
 def test_local_disks_in_a_raid_are_the_disk_of_the_node() -> None:
     node_class = changed(NODE_CLASS, "spec.instanceStorePolicy", "RAID0")
     assert pool_machines(POOL, node_class)[0].capacity["ephemeral-storage"] == f"{int(30400e9 / 2**30)}Gi"
+
+
+def general(*families: str, least: str = "4") -> dict[str, object]:
+    """A pool that names families and a smallest size, as general pools do."""
+    requirements = [
+        {"key": "karpenter.k8s.aws/instance-family", "operator": "In", "values": list(families)},
+        {"key": "karpenter.k8s.aws/instance-cpu", "operator": "Gte", "values": [least]},
+        {"key": "topology.kubernetes.io/zone", "operator": "In", "values": ["us-west-2a", "us-west-2b"]},
+    ]
+    pool = changed(POOL, "spec.template.spec.requirements", requirements)
+    return changed(pool, "spec.limits", {"cpu": "64"})
+
+
+def test_a_pool_of_families_gets_nodes_of_the_smallest_type_that_it_allows_over_its_zones() -> None:
+    machines = pool_machines(general("c7i", "m7i"))
+    assert [machine.instance_type for machine in machines] == ["m7i.xlarge", "m7i.xlarge"]
+    assert [machine.zone for machine in machines] == ["us-west-2a", "us-west-2b"]
+    assert pool_machines(general("c7i", least="32"))[0].instance_type == "c7i.8xlarge"
+
+
+def test_a_pool_of_unknown_families_gets_no_nodes() -> None:
+    assert pool_machines(general("x9")) == []
 
 
 def test_max_pods_of_the_kubelet_wins_over_the_catalog() -> None:

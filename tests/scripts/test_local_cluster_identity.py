@@ -23,6 +23,13 @@ def test_ports_are_different_free_and_the_same_next_time(tmp_path: Path) -> None
     assert ports.choose(tmp_path / "ports.json", PORT_NAMES) == first
 
 
+def test_ports_lie_below_those_of_outgoing_connections(tmp_path: Path) -> None:
+    """A connection of any program may take a port of the ephemeral range while a part of the cluster restarts."""
+    chosen = ports.choose(tmp_path / "ports.json", [f"part-{number}" for number in range(50)])
+    assert len(set(chosen.values())) == 50
+    assert all(ports.FIRST <= port <= ports.LAST < 32768 for port in chosen.values())
+
+
 def test_only_the_port_that_got_busy_is_picked_anew(tmp_path: Path) -> None:
     first = ports.choose(tmp_path / "ports.json", PORT_NAMES)
     with socket.socket() as stranger:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from components.catalog.pins import KARPENTER_CRDS, VOLCANO
+from components.catalog.pins import KARPENTER, KARPENTER_CRDS, VOLCANO
 from scripts.sandboxing import charts, engine, leftovers, project, stand_in
 from scripts.sandboxing.state import SandboxError, State, environments, exclusive, state_of
 
@@ -264,6 +264,18 @@ def test_without_any_source_a_labelled_stand_in_takes_its_place(state: State) ->
     workload = yaml.safe_load((state.charts / "volcano" / "templates" / "workload.yaml").read_text())
     assert workload["metadata"]["labels"][stand_in.LABEL] == "true"
     assert workload["spec"]["template"]["metadata"]["labels"][stand_in.LABEL] == "true"
+
+
+@pytest.mark.usefixtures("no_registry")
+def test_karpenters_controller_is_a_stand_in_though_its_definitions_are_real(
+    state: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(charts, "CHARTS", {KARPENTER.name: KARPENTER})
+    [found] = charts.prepare(state, None, print)
+    assert "STAND-IN" in found.line
+    assert yaml.safe_load((state.charts / "karpenter" / "Chart.yaml").read_text())["version"] == KARPENTER.version
+    workload = yaml.safe_load((state.charts / "karpenter" / "templates" / "workload.yaml").read_text())
+    assert workload["metadata"]["name"] == "karpenter"
 
 
 @pytest.mark.usefixtures("no_registry")

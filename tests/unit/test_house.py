@@ -20,7 +20,7 @@ MAY_IMPORT = {
     "policies": {"policies", "components.catalog"},
     "scripts": {"scripts", "stacks", "components.catalog"},
     # These two read the text of the rules, for the documentation and for the sandbox's summary; they judge nothing.
-    "scripts/generate.py": {"stacks", "policies"},
+    "scripts/generate.py": {"stacks", "policies", "components.catalog"},
     "scripts/sandboxing/summary.py": {"scripts", "stacks", "components.catalog", "policies"},
 }
 
@@ -94,7 +94,9 @@ def test_rooms_stay_small(folder, most):
 
 
 def test_rules_stay_readable_on_one_screen():
-    assert {path.name: lines(path) for path in sources("policies/rules") if lines(path) > 60} == {}
+    # The list of all rules holds two lines for each of them and nothing to read.
+    rules = [path for path in sources("policies/rules") if path.stem != "__init__"]
+    assert {path.name: lines(path) for path in rules if lines(path) > 60} == {}
 
 
 @pytest.mark.parametrize("name", generate.GENERATED)

@@ -69,7 +69,8 @@ def test_a_person_is_told_what_comes_next(built, stack):
     assert exports["kubeconfigCommand"] == (
         f"aws eks update-kubeconfig --name training-{stack.name} --region {stack.region}"
     )
-    assert exports["nodePools"] == ["p5"]
+    pools = [pool["name"] + ("-fixed" if "fixed" in pool["nodes"] else "") for pool in stack.environment["nodePools"]]
+    assert exports["nodePools"] == [*pools, *(pool["name"] for pool in stack.environment["generalPools"])]
     assert set(exports["buckets"]) == {bucket["name"] for bucket in stack.environment["storage"]["buckets"]}
     assert exports["kubeconfigCommand"] in exports["nextSteps"]
 
@@ -77,18 +78,25 @@ def test_a_person_is_told_what_comes_next(built, stack):
 @every_stack
 def test_kubernetes_objects_wait_for_the_system_nodes_and_pools_for_their_definitions(built, stack):
     recorder = built(stack)
-    for component in ("karpenter-crds", "volcano", "pool-p5"):
-        assert "cluster-system-group" in recorder.named(component).depends_on
+    pools = stack.environment["nodePools"]
+    for component in ("karpenter", "volcano", *(f"pool-{pool['name']}" for pool in pools)):
+        assert "cluster-system-us-west-2a" in recorder.named(component).depends_on
         assert "cluster-coredns" in recorder.named(component).depends_on
-    pool = recorder.named("pool-p5").depends_on
-    assert {"karpenter-crds-chart", "karpenter-node-access", "efa-in-self", "efa-out-self"} <= set(pool)
+    needed = {"karpenter-crds-chart", "karpenter-node-access", "karpenter-controller-release"}
+    for pool in pools:
+        assert needed <= set(recorder.named(f"pool-{pool['name']}").depends_on)
+    created = {f"placement-{pool['name']}" for pool in pools if pool["placementGroup"] == "create"}
+    groups = {"efa-in-self", "efa-out-self"} | created
+    assert groups <= set(recorder.named("karpenter").depends_on), "groups must outlive the controller"
 
 
 def test_volcano_stays_out_when_its_line_is_absent(build):
     environment = copy.deepcopy(DEV.environment)
     del environment["platform"]
     recorder = run_stack(build, DEV, environment)
-    assert recorder.of_type("kubernetes:helm.sh/v3:Release") == []
+    assert [release.name for release in recorder.of_type("kubernetes:helm.sh/v3:Release")] == [
+        "karpenter-controller-release"
+    ]
     assert not any("queues" in step for step in recorder.exports["nextSteps"])
 
 
@@ -103,10 +111,44 @@ def test_a_bad_environment_stops_the_program_with_its_problems_before_any_resour
     assert stopped.value.__suppress_context__
 
 
-def test_the_nat_gateway_stands_in_the_first_zone_so_that_reordering_pools_does_not_move_it(built):
+def test_the_nat_gateway_stands_where_most_nodes_of_the_pools_can_run(built):
     recorder = built(DEV)
     nat = recorder.only("aws:ec2/natGateway:NatGateway")
-    assert nat.input_depends_on("subnetId") == ["network-public-us-west-2a"]
+    assert nat.input_depends_on("subnetId") == ["network-public-us-west-2b"]
+
+
+@every_stack
+def test_every_role_obeys_the_companys_ground_rules(build, stack):
+    boundary = "arn:aws:iam::111122223333:policy/boundary"
+    environment = copy.deepcopy(stack.environment)
+    environment["iam"] = {"permissionsBoundaryArn": boundary, "rolePath": "/ml/"}
+    roles = run_stack(build, stack, environment).of_type("aws:iam/role:Role")
+    assert len(roles) >= 6
+    free = [r.name for r in roles if (r.inputs.get("permissionsBoundary"), r.inputs["path"]) != (boundary, "/ml/")]
+    assert free == []
+    # pulumi-eks would make a role of its own, without either.
+    assert "serviceRole" in run_stack(build, stack, environment).only("eks:index:Cluster").inputs
+
+
+def test_in_an_existing_vpc_with_an_existing_bucket_neither_is_made(build):
+    environment = copy.deepcopy(DEV.environment)
+    subnets = {zone: f"subnet-0123456789abcdef{n}" for n, zone in enumerate(environment["network"]["zones"])}
+    existing = {"vpcId": "vpc-0123456789abcdef0", "cidr": "10.41.0.0/16", "privateSubnets": subnets}
+    environment["network"] = {"existing": existing, "zones": list(subnets)}
+    environment["storage"]["buckets"][1]["existing"] = "research-datasets"
+    recorder = run_stack(build, DEV, environment)
+    for kind in (
+        "vpc:Vpc",
+        "subnet:Subnet",
+        "natGateway:NatGateway",
+        "routeTable:RouteTable",
+        "vpcEndpoint:VpcEndpoint",
+    ):
+        assert recorder.of_type(f"aws:ec2/{kind}") == []
+    assert {g.inputs["vpcId"] for g in recorder.of_type("aws:ec2/securityGroup:SecurityGroup")} == {existing["vpcId"]}
+    assert recorder.only("eks:index:Cluster").inputs["privateSubnetIds"] == list(subnets.values())
+    assert [b.name for b in recorder.of_type("aws:s3/bucket:Bucket")] == ["training-dev-checkpoints"]
+    assert recorder.exports["buckets"]["datasets"] == "research-datasets"
 
 
 def test_the_aws_provider_takes_the_region_the_account_and_the_tags_of_the_stack(build):

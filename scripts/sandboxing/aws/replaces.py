@@ -46,6 +46,12 @@ ROWS: Mapping[str, Row] = {
     "aws:cloudwatch/eventTarget:EventTarget": _row("events API PutTargets", "rule targetId eventBusName"),
     "aws:cloudwatch/logGroup:LogGroup": _row("logs API CreateLogGroup", "name namePrefix logGroupClass"),
     "aws:ec2/eip:Eip": _row("ec2 API AllocateAddress", "domain networkBorderGroup publicIpv4Pool address"),
+    "aws:ec2/flowLog:FlowLog": _row(
+        "ec2/vpc_flow_log.go: all but tags",
+        "deliverCrossAccountRole destinationOptions eniId iamRoleArn logDestination logDestinationType logFormat "
+        "maxAggregationInterval regionalNatGatewayId subnetId trafficType transitGatewayAttachmentId transitGatewayId "
+        "vpcId",
+    ),
     "aws:ec2/internetGateway:InternetGateway": _row("ec2 API: attach and detach", ""),
     "aws:ec2/launchTemplate:LaunchTemplate": _row("ec2 API: a change is a new version", "name namePrefix"),
     "aws:ec2/natGateway:NatGateway": _row(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import socket
 from collections.abc import Iterable
 from contextlib import ExitStack
@@ -11,6 +12,9 @@ from pathlib import Path
 LOOPBACK = "127.0.0.1"
 SERVICE_NETWORK = "10.96.0.0/16"
 POD_NETWORK = "10.244.0.0/16"
+# Below the ports from which Linux gives outgoing connections theirs (net.ipv4.ip_local_port_range, 32768 by default):
+# one of those could hold our port just while a part of the cluster restarts.
+FIRST, LAST = 20000, 32767
 
 
 def is_free(port: int) -> bool:
@@ -48,12 +52,21 @@ def choose(file: Path, names: Iterable[str], *, forget: bool = False) -> dict[st
             if known is not None and known not in ports.values() and is_free(known):
                 ports[name] = known
                 continue
-            # Held open until all are picked: otherwise the kernel may hand out the same port twice.
-            probe = held.enter_context(socket.socket(socket.AF_INET, socket.SOCK_STREAM))
-            probe.bind((LOOPBACK, 0))
-            ports[name] = probe.getsockname()[1]
+            ports[name] = _pick(held)
     file.parent.mkdir(parents=True, exist_ok=True)
     partial = file.with_suffix(".partial")
     partial.write_text(json.dumps(ports, indent=1, sort_keys=True))
     partial.replace(file)
     return ports
+
+
+def _pick(held: ExitStack) -> int:
+    """A free port, held open until all are picked: otherwise the same one could be picked twice."""
+    for port in random.sample(range(FIRST, LAST + 1), LAST - FIRST + 1):
+        probe = held.enter_context(socket.socket(socket.AF_INET, socket.SOCK_STREAM))
+        try:
+            probe.bind((LOOPBACK, port))
+        except OSError:
+            continue
+        return port
+    raise OSError(f"no free port from {FIRST} to {LAST} on {LOOPBACK}")

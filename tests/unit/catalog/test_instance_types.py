@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from components.catalog.instance_types import INSTANCE_TYPES, UNSUPPORTED
+from components.catalog.instance_types import CPU_FAMILIES, INSTANCE_TYPES, UNSUPPORTED
 
 pytestmark = pytest.mark.unit
 
@@ -49,9 +49,12 @@ def test_a_layout_fits_the_types_cards(facts):
     assert max(device for _, device, _ in facts.efa_layout) < facts.max_enis_per_card
 
 
-def test_types_with_missing_facts_are_refused_with_the_reason_instead_of_guessed():
-    assert set(UNSUPPORTED) == {"p6e-gb200.36xlarge", "trn2.3xlarge", "trn2u.48xlarge"}
-    assert "vcpu" in UNSUPPORTED["trn2.3xlarge"]
+def test_types_with_missing_facts_or_a_reason_against_them_are_refused_instead_of_guessed():
+    families = {name.partition(".")[0] for name in UNSUPPORTED}
+    assert families == {"p6e-gb200", "trn2", "trn2u", "g7"}
+    assert "trn2.48xlarge" in INSTANCE_TYPES
+    assert "driver (580)" in UNSUPPORTED["g7.48xlarge"]
+    assert all(len(reason) > 20 for reason in UNSUPPORTED.values())
 
 
 def test_a_layout_that_was_only_inferred_is_marked():
@@ -85,3 +88,49 @@ def test_facts_cannot_be_changed():
         INSTANCE_TYPES["p5.48xlarge"].vcpu = 1
     with pytest.raises(TypeError):
         INSTANCE_TYPES["p5.48xlarge"] = None
+
+
+@pytest.mark.parametrize(
+    ("name", "default", "static", "with_prefixes"),
+    [
+        ("p5.48xlarge", 100, 51, 786),
+        ("p5en.48xlarge", 198, 149, 2354),
+        ("p4d.24xlarge", 737, 688, 10978),
+        ("p6-b300.48xlarge", 198, 198, 3138),
+        ("trn1.32xlarge", 247, 198, 3138),
+        ("trn2.48xlarge", 100, 51, 786),
+        ("m7i.2xlarge", 58, 58, 898),
+    ],
+)
+def test_pods_follow_from_the_interfaces_of_card_0_as_in_karpenter(name, default, static, with_prefixes):
+    """(ENIs on card 0 - efa-only on card 0) x (IPv4 per ENI - 1) + 2; the first two numbers are Karpenter's own."""
+    facts = INSTANCE_TYPES[name]
+    assert (facts.pods_default, facts.pods_static) == (default, static)
+    assert facts.pods_by_addresses(static=True, prefixes=True) == with_prefixes
+
+
+def test_neuron_devices_are_not_cores():
+    trn1, small, trn2 = (INSTANCE_TYPES[n] for n in ("trn1.32xlarge", "trn1.2xlarge", "trn2.48xlarge"))
+    assert (trn1.accelerator_count, trn1.neuron_cores_total) == (16, 32)
+    assert (small.accelerator_count, small.neuron_cores_total) == (1, 2)
+    assert (trn2.accelerator_count, trn2.neuron_cores_total) == (16, 128)
+    assert INSTANCE_TYPES["p5.48xlarge"].neuron_cores_total is None
+
+
+def test_capacity_blocks_are_sold_for_some_types_only():
+    assert "capacity-block" in INSTANCE_TYPES["p5.48xlarge"].usage_classes
+    assert "capacity-block" not in INSTANCE_TYPES["trn1n.32xlarge"].usage_classes
+    assert {"on-demand"} <= frozenset.intersection(*(t.usage_classes for t in INSTANCE_TYPES.values()))
+
+
+@pytest.mark.parametrize("facts", [t for t in INSTANCE_TYPES.values() if t.is_accelerated], ids=lambda t: t.name)
+def test_an_accelerator_type_is_complete(facts):
+    assert facts.max_enis_per_card
+    assert facts.ipv4_per_eni
+    assert facts.network_cards
+    assert facts.placement_strategies
+    assert facts.is_neuron == (facts.neuron_cores_per_device is not None)
+
+
+def test_general_pools_have_families_without_accelerators_or_efa():
+    assert CPU_FAMILIES == ("m7i", "c7i", "r7i")

@@ -5,8 +5,9 @@ import re
 import pytest
 
 from components.artifacts import chart_source
+from components.catalog.addons import ADDONS
 from components.catalog.partitions import partition_of
-from components.catalog.pins import ADDONS, AMI_RELEASE, AS_OF, CHARTS, KARPENTER_CRDS, KUBERNETES_VERSIONS, VOLCANO
+from components.catalog.pins import AMI_RELEASE, AS_OF, CHARTS, KARPENTER, KARPENTER_CRDS, KUBERNETES_VERSIONS, VOLCANO
 from tests.support import ROOT
 
 pytestmark = pytest.mark.unit
@@ -21,9 +22,13 @@ def test_a_chart_is_pinned_exactly_with_source_and_date(pin):
 
 def test_every_pinned_chart_is_used_by_a_component():
     code = "".join(path.read_text() for path in (ROOT / "components").rglob("*.py") if path.name != "pins.py")
-    assert "KARPENTER_CRDS" in code
-    assert "VOLCANO" in code
-    assert set(CHARTS) == {KARPENTER_CRDS.name, VOLCANO.name}
+    names = {"KARPENTER_CRDS": KARPENTER_CRDS, "KARPENTER": KARPENTER, "VOLCANO": VOLCANO}
+    assert [name for name in names if not re.search(rf"chart_source\({name},", code)] == []
+    assert set(CHARTS) == {pin.name for pin in names.values()}
+
+
+def test_karpenter_and_its_definitions_are_of_one_version():
+    assert KARPENTER.version == KARPENTER_CRDS.version
 
 
 def test_the_image_release_never_floats():
@@ -36,7 +41,7 @@ def test_a_supported_version_is_still_supported_on_the_day_of_the_facts():
 
 
 def test_the_network_add_on_is_one_that_every_cluster_gets():
-    assert {"vpc-cni", "kube-proxy", "eks-pod-identity-agent", "coredns"} == set(ADDONS)
+    assert {"vpc-cni", "kube-proxy", "eks-pod-identity-agent", "coredns", "aws-ebs-csi-driver"} <= set(ADDONS)
 
 
 def test_a_chart_comes_from_its_own_registry_without_a_mirror():

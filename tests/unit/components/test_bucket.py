@@ -77,3 +77,9 @@ def test_a_disposable_bucket_goes_with_its_contents(disposable):
 
 def test_only_the_bucket_itself_is_protected(protected):
     assert [r.name for r in protected.registrations if r.request.protect] == ["data"]
+
+
+def test_a_bucket_of_another_team_is_only_named(build):
+    recorder = build(lambda: Bucket("data", BucketArgs(protect=True, existing="theirs", partition="aws-us-gov")))
+    assert [r.type for r in recorder.registrations if r.type.startswith("aws:")] == []
+    assert recorder.outputs["data"] == {"bucketName": "theirs", "arn": "arn:aws-us-gov:s3:::theirs"}

@@ -10,16 +10,19 @@ import pulumi_kubernetes as k8s
 import pytest
 
 from components.capacity import (
-    GpuNodePool,
-    GpuNodePoolArgs,
+    GeneralNodePool,
+    GeneralNodePoolArgs,
     KarpenterCrds,
     KarpenterCrdsArgs,
     KarpenterNodeRole,
     KarpenterNodeRoleArgs,
+    TrainingNodePool,
+    TrainingNodePoolArgs,
 )
-from components.capacity.node_class import node_class_spec
-from components.capacity.node_pool import node_pool_spec
+from components.capacity.node_class import node_class_labels, node_class_spec
+from components.capacity.node_pool import annotations, general_pool_spec, node_pool_spec
 from components.catalog.instance_types import INSTANCE_TYPES
+from stacks.general_pools import GeneralPool
 from stacks.node_pools import NodePool
 from tests.support import ROOT
 
@@ -163,7 +166,8 @@ def test_no_job_is_disturbed_by_consolidation_drift_or_age():
     spec = node_pool_spec(pool())
     assert spec["disruption"]["consolidationPolicy"] == "WhenEmpty"
     assert spec["disruption"]["consolidateAfter"] == "30m"
-    assert {"nodes": "0", "reasons": ["Drifted", "Underutilized"]} in spec["disruption"]["budgets"]
+    for reason in ("Drifted", "Underutilized"):
+        assert {"nodes": "0", "reasons": [reason]} in spec["disruption"]["budgets"]
     assert spec["template"]["spec"]["expireAfter"] == "Never"
     assert "terminationGracePeriod" not in spec["template"]["spec"]
 
@@ -181,6 +185,8 @@ def test_nodes_say_their_pool_and_whether_they_have_efa():
     assert labels == {
         "eks-training-platform/pool": "p5",
         "eks-training-platform/efa": "true",
+        "eks-training-platform/accelerator": "h100",
+        "eks-training-platform/capacity": "on-demand",
         "nvidia.com/gpu.present": "true",
     }
     off = node_pool_spec(pool(efa="off"))["template"]["metadata"]["labels"]
@@ -190,6 +196,124 @@ def test_nodes_say_their_pool_and_whether_they_have_efa():
 def test_a_neuron_node_does_not_claim_gpus():
     labels = node_pool_spec(pool(instanceType="trn1.32xlarge"))["template"]["metadata"]["labels"]
     assert "nvidia.com/gpu.present" not in labels
+
+
+WINDOW = {"schedule": "0 6 * * 1", "duration": "4h", "nodes": 2}
+
+
+def test_in_the_maintenance_window_drift_is_allowed_and_outside_it_is_not():
+    budgets = node_pool_spec(pool(maintenanceWindow=WINDOW))["disruption"]["budgets"]
+    assert [budget for budget in budgets if budget["reasons"] == ["Drifted"]] == [
+        {"nodes": "0", "reasons": ["Drifted"], "schedule": "0 10 * * 1", "duration": "164h"},
+        {"nodes": "2", "reasons": ["Drifted"]},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "capacity_type", "reservation_type", "label"),
+    [
+        ("onDemand", "on-demand", None, "on-demand"),
+        ("spot", "spot", None, "spot"),
+        ("odcr", "reserved", "default", "odcr"),
+        ("capacityBlock", "reserved", "capacity-block", "capacity-block"),
+    ],
+)
+def test_how_nodes_are_bought_is_required_and_labelled(kind, capacity_type, reservation_type, label):
+    ids = ["cr-0123456789abcdef0"] if reservation_type else []
+    of = pool(efa="off", placementGroup="none", capacity={"kind": kind, "reservationIds": ids})
+    needed = required(node_pool_spec(of))
+    assert needed["karpenter.sh/capacity-type"] == [capacity_type]
+    assert needed.get("karpenter.k8s.aws/capacity-reservation-type") == ([reservation_type] if ids else None)
+    assert node_pool_spec(of)["template"]["metadata"]["labels"]["eks-training-platform/capacity"] == label
+    assert class_of(of).get("capacityReservationSelectorTerms") == ([{"id": name} for name in ids] if ids else None)
+
+
+def test_accepted_interruptions_are_written_on_the_nodes():
+    spot = pool(capacity={"kind": "spot", "acceptInterruption": True})
+    labels = node_pool_spec(spot)["template"]["metadata"]["labels"]
+    assert labels["eks-training-platform/interruption"] == "accepted"
+    assert "eks-training-platform/interruption" not in node_pool_spec(pool())["template"]["metadata"]["labels"]
+
+
+def test_what_a_pool_adds_reaches_its_nodes_and_never_replaces_what_is_ours():
+    of = pool(
+        kubelet={"topologyManagerPolicy": "restricted"},
+        labels={"example.com/team": "research"},
+        taints=[{"key": "example.com/team", "value": "research"}, {"key": "example.com/x", "effect": "NoExecute"}],
+        rootVolume={"sizeGiB": 500, "iops": 4000, "throughputMiBps": 1000},
+        maxJobDuration="168h",
+        expireAfter="336h",
+        terminationGracePeriod="1h",
+        checkpointTime="20m",
+        consolidateAfter="1h",
+    )
+    template = node_pool_spec(of)["template"]
+    assert template["metadata"]["labels"]["example.com/team"] == "research"
+    assert [taint["key"] for taint in template["spec"]["taints"]] == [
+        "nvidia.com/gpu",
+        "example.com/team",
+        "example.com/x",
+    ]
+    assert "value" not in template["spec"]["taints"][2]
+    assert template["spec"]["expireAfter"] == "336h"
+    assert template["spec"]["terminationGracePeriod"] == "1h"
+    assert node_pool_spec(of)["disruption"]["consolidateAfter"] == "1h"
+    assert class_of(of)["kubelet"] == {"topologyManagerPolicy": "restricted"}
+    disk = class_of(of)["blockDeviceMappings"][0]["ebs"]
+    assert (disk["volumeSize"], disk["iops"], disk["throughput"]) == ("500Gi", 4000, 1000)
+    assert annotations(of) == {"eks-training-platform/max-job-duration": "168h"}
+    assert "kubelet" not in class_of(pool())
+
+
+def test_a_node_class_says_what_its_interfaces_and_reservations_are_for():
+    assert node_class_labels(pool()) == {
+        "eks-training-platform/pool": "p5",
+        "eks-training-platform/instance-type": "p5.48xlarge",
+        "eks-training-platform/capacity": "on-demand",
+    }
+
+
+# General pools
+
+
+def general(**changes: Any) -> GeneralPool:
+    return GeneralPool.model_validate({"name": "general", "limits": {"cpu": 256, "memoryGiB": 1024}, **changes})
+
+
+def test_a_general_pool_packs_pods_within_its_limits():
+    spec = general_pool_spec(general(), ["us-west-2a", "us-west-2b"])
+    assert spec["limits"] == {"cpu": "256", "memory": "1024Gi"}
+    assert spec["disruption"]["consolidationPolicy"] == "WhenEmptyOrUnderutilized"
+    assert spec["disruption"]["budgets"] == [{"nodes": "10%"}]
+    assert spec["template"]["spec"]["expireAfter"] == "720h"
+    assert "taints" not in spec["template"]["spec"]
+
+
+def test_a_general_pool_chooses_among_sizes_and_zones_and_no_metal():
+    requirements = general_pool_spec(general(minVcpus=8, maxVcpus=32), ["us-west-2a"])["template"]["spec"][
+        "requirements"
+    ]
+    found = {(each["key"].rpartition("/")[2], each["operator"]): each["values"] for each in requirements}
+    assert found[("instance-family", "In")] == ["m7i", "c7i", "r7i"]
+    assert (found[("instance-cpu", "Gte")], found[("instance-cpu", "Lte")]) == (["8"], ["32"])
+    assert found[("zone", "In")] == ["us-west-2a"]
+    assert found[("capacity-type", "In")] == ["on-demand"]
+    assert found[("instance-hypervisor", "In")] == ["nitro"]
+
+
+@pytest.mark.parametrize(
+    ("capacity", "kinds"), [("spot", ["spot"]), ("spotOrOnDemand", ["spot", "on-demand"])], ids=["spot", "both"]
+)
+def test_a_general_pool_may_use_spot(capacity, kinds):
+    requirements = general_pool_spec(general(capacity=capacity), ["a"])["template"]["spec"]["requirements"]
+    assert next(r["values"] for r in requirements if r["key"] == "karpenter.sh/capacity-type") == kinds
+
+
+def test_the_worst_case_of_a_general_pool_is_the_type_with_most_pods_under_its_limit():
+    facts, count = general(limits={"cpu": 64, "memoryGiB": 256}).worst_case
+    # 4 nodes of 16 CPUs have 4 x 234 pods; 16 nodes of 4 CPUs would have 16 x 58.
+    assert (facts.vcpu, count) == (16, 4)
+    assert facts.pods_default == 234
 
 
 # Both, for every type: only fields that the schema of Karpenter 1.15.2 has
@@ -239,14 +363,14 @@ def test_every_field_is_one_that_karpenter_has(kind, of):
 def program(of: NodePool):
     def run():
         provider = k8s.Provider("k8s", kubeconfig="{}")
-        GpuNodePool(
+        TrainingNodePool(
             "pool-p5",
-            GpuNodePoolArgs(
+            TrainingNodePoolArgs(
                 pool=of,
-                cluster_name="training-test",
                 role_name="node-role",
                 subnet_id="subnet-b",
                 security_group_ids=["sg-cluster", "sg-efa"],
+                placement_group="p5-group" if of.creates_placement_group else None,
                 ami_release="v20261023",
                 tags={"owner": "ml"},
             ),
@@ -269,18 +393,6 @@ def test_pool_and_node_class_are_named_after_the_pool(dynamic):
     spec = dynamic.only(NODE_POOL).inputs
     assert spec["metadata"]["name"] == "p5"
     assert spec["spec"]["template"]["spec"]["nodeClassRef"]["name"] == "p5"
-
-
-def test_the_placement_group_is_a_cluster_group_and_named_by_aws(dynamic):
-    group = dynamic.only("aws:ec2/placementGroup:PlacementGroup")
-    assert group.inputs["strategy"] == "cluster"
-    assert "pool-p5-placement" in dynamic.only(NODE_CLASS).input_depends_on("spec")
-
-
-@pytest.mark.parametrize("choice", ["none", {"id": "pg-0123456789abcdef0"}], ids=["none", "another's"])
-def test_no_placement_group_is_made_unless_chosen(build, choice):
-    recorder = build(program(pool(placementGroup=choice)))
-    assert recorder.of_type("aws:ec2/placementGroup:PlacementGroup") == []
 
 
 def test_the_pool_is_drained_before_its_node_class_goes(dynamic):
@@ -332,3 +444,27 @@ def test_definitions_stay_in_the_cluster_when_they_leave_the_stack(build):
     assert chart.inputs["chart"] == "/srv/charts/karpenter-crd"
     assert chart.inputs["version"] == "1.15.2"
     assert chart.inputs["name"] == "karpenter-crd"
+
+
+def test_a_general_pool_lands_in_the_subnets_of_its_zones_without_the_efa_group(build):
+    def run():
+        provider = k8s.Provider("k8s", kubeconfig="{}")
+        GeneralNodePool(
+            "pool-general",
+            GeneralNodePoolArgs(
+                pool=general(),
+                role_name="node-role",
+                subnet_ids={"us-west-2a": "subnet-a", "us-west-2b": "subnet-b"},
+                security_group_ids=["sg-cluster"],
+                ami_release="v20261023",
+                tags={"owner": "ml"},
+            ),
+            opts=pulumi.ResourceOptions(providers=[provider]),
+        )
+
+    recorder = build(run)
+    spec = recorder.only(NODE_CLASS).inputs["spec"]
+    assert spec["subnetSelectorTerms"] == [{"id": "subnet-a"}, {"id": "subnet-b"}]
+    assert spec["securityGroupSelectorTerms"] == [{"id": "sg-cluster"}]
+    assert recorder.only(NODE_POOL).depends_on == ["pool-general-nodeclass"]
+    assert recorder.only(NODE_POOL).inputs["metadata"]["name"] == "general"

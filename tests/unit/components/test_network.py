@@ -1,8 +1,22 @@
-"""Network and EFA security group, as the engine would see them."""
+"""Network and security groups, as the engine would see them."""
+
+import json
 
 import pytest
 
-from components.network import EfaSecurityGroup, EfaSecurityGroupArgs, Network, NetworkArgs
+from components.identity import RoleRules
+from components.network import (
+    EfaSecurityGroup,
+    EfaSecurityGroupArgs,
+    ExistingNetwork,
+    ExistingNetworkArgs,
+    FlowLogsArgs,
+    LustreSecurityGroup,
+    LustreSecurityGroupArgs,
+    Network,
+    NetworkArgs,
+)
+from components.network.endpoints import SERVICES
 
 pytestmark = pytest.mark.unit
 
@@ -15,7 +29,7 @@ def args(**changes):
         "region": "us-west-2",
         "private_subnets": dict(zip(ZONES, ("10.0.0.0/18", "10.0.64.0/18"), strict=True)),
         "public_subnets": dict(zip(ZONES, ("10.0.192.0/24", "10.0.193.0/24"), strict=True)),
-        "nat_zone": "us-west-2b",
+        "nat_zones": ["us-west-2b"],
         "cluster_name": "training-test",
     }
     return NetworkArgs(**{**given, **changes})
@@ -109,7 +123,10 @@ def test_outputs_name_the_subnet_of_each_zone(network):
 
 def test_zones_that_do_not_match_are_refused():
     with pytest.raises(ValueError, match="us-west-2a, us-west-2b"):
-        args(nat_zone="us-west-2c")
+        args(nat_zones=["us-west-2c"])
+    three = {f"us-west-2{zone}": f"10.0.{number}.0/24" for number, zone in enumerate("abc")}
+    with pytest.raises(ValueError, match="none, one or all"):
+        args(private_subnets=three, public_subnets=three, nat_zones=["us-west-2a", "us-west-2b"])
     with pytest.raises(ValueError, match="public_subnets"):
         args(public_subnets={"us-west-2a": "10.0.192.0/24"})
 
@@ -143,3 +160,96 @@ def test_the_efa_group_can_be_deleted_and_recognised(efa):
     group = efa.only("aws:ec2/securityGroup:SecurityGroup").inputs
     assert group["revokeRulesOnDelete"] is True
     assert group["tags"]["eks-training-platform/efa"] == "true"
+
+
+@pytest.fixture(scope="module")
+def full(build):
+    """Everything on: a NAT gateway per zone, interface endpoints, flow logs."""
+    rules = RoleRules(permissions_boundary_arn="arn:aws:iam::111122223333:policy/boundary", path="/ml/")
+    logs = FlowLogsArgs(retention_days=30, traffic="rejected")
+    return build(
+        lambda: Network(
+            "network", args(nat_zones=list(ZONES), interface_endpoints=True, flow_logs=logs, role_rules=rules)
+        )
+    )
+
+
+def test_with_a_gateway_per_zone_no_traffic_leaves_its_zone(full):
+    for zone in ZONES:
+        assert full.named(f"network-private-{zone}-default").input_depends_on("natGatewayId") == [f"network-nat-{zone}"]
+
+
+def test_without_gateways_private_subnets_have_no_default_route(build):
+    recorder = build(lambda: Network("network", args(nat_zones=[])))
+    assert recorder.of_type("aws:ec2/natGateway:NatGateway") == []
+    assert [r.name for r in recorder.of_type("aws:ec2/route:Route")] == ["network-public-default"]
+
+
+def test_every_api_of_the_platform_has_an_endpoint_under_its_usual_name(full):
+    endpoints = [r.inputs for r in full.of_type("aws:ec2/vpcEndpoint:VpcEndpoint") if r.name != "network-s3"]
+    assert {e["serviceName"].removeprefix("com.amazonaws.us-west-2.") for e in endpoints} == set(SERVICES)
+    assert {"ecr.api", "sts", "sqs", "eks-auth", "ssmmessages"} <= set(SERVICES)
+    assert {(e["vpcEndpointType"], e["privateDnsEnabled"]) for e in endpoints} == {("Interface", True)}
+
+
+def test_endpoints_answer_https_from_inside_the_vpc_only(full):
+    rule = full.named("network-endpoints-in").inputs
+    assert (rule["cidrIpv4"], rule["fromPort"], rule["toPort"]) == ("10.0.0.0/16", 443, 443)
+
+
+def test_flow_logs_end_and_their_role_obeys_the_companys_rules(full):
+    assert full.only("aws:cloudwatch/logGroup:LogGroup").inputs["retentionInDays"] == 30
+    log = full.only("aws:ec2/flowLog:FlowLog")
+    assert log.inputs["trafficType"] == "REJECT"
+    assert log.depends_on.count("network-flow-logs") >= 1
+    role = full.only("aws:iam/role:Role").inputs
+    assert role["permissionsBoundary"].endswith("boundary")
+    assert role["path"] == "/ml/"
+    policy = json.loads(full.only("aws:iam/rolePolicy:RolePolicy").inputs["policy"])
+    assert "*" not in policy["Statement"][0]["Resource"]
+
+
+def test_no_endpoint_but_s3_and_no_flow_log_unless_asked(network):
+    assert len(network.of_type("aws:ec2/vpcEndpoint:VpcEndpoint")) == 1
+    assert network.of_type("aws:ec2/flowLog:FlowLog") == []
+
+
+def test_in_an_existing_vpc_nothing_is_made(build):
+    given = ExistingNetworkArgs(vpc_id="vpc-1", private_subnet_ids={"us-west-2a": "subnet-1"})
+    recorder = build(lambda: ExistingNetwork("network", given))
+    assert [r.type for r in recorder.registrations if not r.type.startswith("pulumi:")] == [
+        "ekstraining:network:ExistingNetwork"
+    ]
+    assert recorder.outputs["network"] == {"vpcId": "vpc-1", "privateSubnetIds": {"us-west-2a": "subnet-1"}}
+
+
+@pytest.fixture(scope="module")
+def lustre(build):
+    given = LustreSecurityGroupArgs(vpc_id="vpc-1", client_security_group_id="sg-nodes", efa_security_group_id="sg-efa")
+    return build(lambda: LustreSecurityGroup("lustre", given))
+
+
+def test_lustre_has_its_ports_from_nodes_and_among_itself_both_ways(lustre):
+    for kind in ("SecurityGroupIngressRule", "SecurityGroupEgressRule"):
+        rules = [
+            r.inputs for r in lustre.registrations if r.type.endswith(f":{kind}") and r.inputs["ipProtocol"] == "tcp"
+        ]
+        assert {(r["fromPort"], r["toPort"], r["referencedSecurityGroupId"]) for r in rules} == {
+            (988, 988, "sg-nodes"),
+            (988, 988, "lustre-sg-id"),
+            (1018, 1023, "sg-nodes"),
+            (1018, 1023, "lustre-sg-id"),
+        }
+
+
+def test_efa_to_files_passes_by_group_in_both_directions_on_both_sides(lustre):
+    rules = [r.inputs for r in lustre.registrations if "Rule" in r.type and r.inputs["ipProtocol"] == "-1"]
+    pairs = [(r["securityGroupId"], r["referencedSecurityGroupId"]) for r in rules]
+    for pair in (("lustre-sg-id", "lustre-sg-id"), ("lustre-sg-id", "sg-efa"), ("sg-efa", "lustre-sg-id")):
+        assert pairs.count(pair) == 2
+
+
+def test_without_efa_lustre_opens_its_ports_alone(build):
+    given = LustreSecurityGroupArgs(vpc_id="vpc-1", client_security_group_id="sg-nodes")
+    recorder = build(lambda: LustreSecurityGroup("lustre", given))
+    assert {r.inputs["ipProtocol"] for r in recorder.registrations if "Rule" in r.type} == {"tcp"}

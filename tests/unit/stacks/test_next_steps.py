@@ -19,6 +19,10 @@ def test_reaching_the_api_comes_first_and_the_kubeconfig_second():
     assert steps()[1] == "aws eks update-kubeconfig --name training-dev --region us-west-2"
 
 
+def test_a_tunnel_is_opened_by_its_command():
+    assert "./scripts/tunnel dev opens" in steps(cluster__endpoint={"reachableFrom": "tunnel"})[0]
+
+
 def test_public_blocks_are_named():
     endpoint = {"publicCidrs": ["203.0.113.0/24"], "reachableFrom": "publicCidrs"}
     assert "203.0.113.0/24" in steps(cluster__endpoint=endpoint)[0]

@@ -38,7 +38,7 @@ REFUSALS: list[tuple[str, dict[str, Any], str, list[str]]] = [
     ("deletionProtection is a number", {"lifecycle.deletionProtection": 1}, "lifecycle.deletionProtection", []),
     # network
     ("the network is missing", {"network": REMOVE}, "network", ["required", "10.40.0.0/16"]),
-    ("the network is text", {"network": "10.40.0.0/16"}, "network", ["section", "cidr, zones"]),
+    ("the network is text", {"network": "10.40.0.0/16"}, "network", ["section", "cidr, existing, zones"]),
     ("the block is missing", {"network.cidr": REMOVE}, "network.cidr", ["required"]),
     ("the block does not parse", {"network.cidr": "10.40/16"}, "network.cidr", ["no address block"]),
     ("the block has host bits", {"network.cidr": "10.40.1.0/16"}, "network.cidr", ["did you mean 10.40.0.0/16?"]),
@@ -153,7 +153,7 @@ REFUSALS: list[tuple[str, dict[str, Any], str, list[str]]] = [
         ["did you mean p5.48xlarge?"],
     ),
     ("a CPU type", {f"{POOL}.instanceType": "m7i.2xlarge"}, "nodePools[0].instanceType", ["no accelerator"]),
-    ("a half-known type", {f"{POOL}.instanceType": "trn2u.48xlarge"}, "nodePools[0].instanceType", ["only in part"]),
+    ("a half-known type", {f"{POOL}.instanceType": "trn2u.48xlarge"}, "nodePools[0].instanceType", ["UltraServer"]),
     ("a zone without a subnet", {f"{POOL}.zone": "us-west-2d"}, "nodePools[0].zone", ["no subnet", "us-west-2a"]),
     ("no size", {f"{POOL}.nodes": REMOVE}, "nodePools[0].nodes", ["required"]),
     ("an empty size", {f"{POOL}.nodes": {}}, "nodePools[0].nodes", ["no size", "{max: 8}"]),
@@ -207,13 +207,13 @@ REFUSALS: list[tuple[str, dict[str, Any], str, list[str]]] = [
     ),
     ("a group without an id", {f"{POOL}.placementGroup": {}}, "nodePools[0].placementGroup.id", ["required"]),
     ("spot with EFA", {f"{POOL}.capacity": {"kind": "spot"}}, "nodePools[0].capacity.kind", ["onDemand", "efa: off"]),
-    ("an unknown way to buy", {f"{POOL}.capacity": {"kind": "odcr"}}, "nodePools[0].capacity.kind", ["onDemand, spot"]),
+    ("a lease", {f"{POOL}.capacity": {"kind": "lease"}}, "nodePools[0].capacity.kind", ["onDemand, spot"]),
     # room for addresses
     (
         "more nodes than addresses",
         {"network.cidr": "10.40.0.0/20", f"{POOL}.nodes": {"max": 100}},
         "network.cidr",
-        ["1019 addresses", "p5 100 x 51", "/17"],
+        ["1019 addresses", "p5 100 x 50", "/17"],
     ),
     (
         "more nodes than any block has addresses for",

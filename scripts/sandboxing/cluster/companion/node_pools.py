@@ -6,6 +6,7 @@ import datetime
 from collections.abc import Callable, Mapping
 
 from components.catalog.instance_types import InstanceType
+from components.catalog.karpenter import INSTANCE_CPU, INSTANCE_FAMILY
 from components.catalog.labels import EFA_LABEL
 from scripts.sandboxing.cluster.companion import resources
 from scripts.sandboxing.cluster.companion.api import Object
@@ -38,6 +39,8 @@ def machines(
         if requirement.get("operator") == "In"
     }
     instance_type = next((known for known in allowed.get(INSTANCE_TYPE, []) if known in catalog), None)
+    if INSTANCE_TYPE not in allowed:
+        instance_type = _smallest(template["spec"].get("requirements") or [], catalog)
     if instance_type is None:
         named = ", ".join(allowed.get(INSTANCE_TYPE, [])) or "none named"
         say(f"node pool {name}: its instance types ({named}) are not in the catalog, so it gets no simulated nodes")
@@ -101,6 +104,15 @@ def _count(spec: Object, capacity: Mapping[str, str]) -> int:
         if key == "nodes" or resources.quantity(capacity.get(key, "0")) > 0
     ]
     return min([*fitting, NODES_WITHOUT_DEMAND])
+
+
+def _smallest(requirements: list[Object], catalog: Mapping[str, InstanceType]) -> str | None:
+    """Of a pool that names families and sizes, the smallest type that the catalog has; Karpenter goes by price."""
+    said = {(each["key"], each.get("operator")): each.get("values") or [] for each in requirements}
+    families = said.get((INSTANCE_FAMILY, "In"), [])
+    least = int(next(iter(said.get((INSTANCE_CPU, "Gte"), [])), 0))
+    fitting = [facts for facts in catalog.values() if facts.family in families and facts.vcpu >= least]
+    return min(fitting, key=lambda facts: facts.vcpu).name if fitting else None
 
 
 def _efa_interfaces(node_class_spec: Object, labels: Mapping[str, str], facts: InstanceType) -> int:

@@ -1,0 +1,82 @@
+"""What each part of the platform asks of the system nodes, and what such a node has to give."""
+
+from dataclasses import dataclass
+
+_CHART = "shared/charts, read 2026-11-29"
+_UPSTREAM = "default of the upstream manifest, from memory; open until `aws eks describe-addon-configuration` is read"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Requests:
+    """Requests of one workload: per pod, in thousandths of a core and MiB."""
+
+    name: str
+    replicas: int | None
+    """`None` for a DaemonSet: one pod on each node."""
+    cpu_m: int
+    memory_mib: int
+    source: str
+    part: str = ""
+    """Field of section `platform` that brings it; empty for what every cluster has."""
+
+    @property
+    def always(self) -> bool:
+        return not self.part
+
+    def cpu_m_on(self, nodes: int) -> int:
+        """CPU of all its pods on that many nodes."""
+        return self.cpu_m * (nodes if self.replicas is None else self.replicas)
+
+    def memory_mib_on(self, nodes: int) -> int:
+        """Memory of all its pods on that many nodes."""
+        return self.memory_mib * (nodes if self.replicas is None else self.replicas)
+
+
+SYSTEM_REQUESTS: tuple[Requests, ...] = (
+    Requests(
+        name="karpenter",
+        replicas=2,
+        cpu_m=1000,
+        memory_mib=1024,
+        source=f"karpenter values.yaml, controller.resources (the commented example); {_CHART}",
+    ),
+    Requests(name="coredns", replicas=2, cpu_m=100, memory_mib=70, source=_UPSTREAM),
+    Requests(name="metrics-server", replicas=2, cpu_m=100, memory_mib=200, source=_UPSTREAM),
+    # Six containers of 10m and 40Mi in the controller, three on each node.
+    Requests(name="aws-ebs-csi-driver controller", replicas=2, cpu_m=60, memory_mib=240, source=_UPSTREAM),
+    Requests(name="aws-ebs-csi-driver node", replicas=None, cpu_m=30, memory_mib=120, source=_UPSTREAM),
+    Requests(name="vpc-cni", replicas=None, cpu_m=50, memory_mib=0, source=_UPSTREAM),
+    Requests(name="kube-proxy", replicas=None, cpu_m=100, memory_mib=0, source=_UPSTREAM),
+    Requests(name="eks-node-monitoring-agent", replicas=None, cpu_m=10, memory_mib=30, source=_UPSTREAM),
+    Requests(
+        name="volcano",
+        replicas=3,
+        cpu_m=250,
+        memory_mib=512,
+        source="components/platform/volcano_values.py, which sets them: scheduler, controller, admission",
+        part="volcano",
+    ),
+)
+"""Everything that we place on system nodes. A new part of the platform adds its row here."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Room:
+    """What pods can ask for on one node."""
+
+    cpu_m: int
+    memory_mib: int
+
+
+def allocatable(*, vcpu: int, memory_gib: float, max_pods: int) -> Room:
+    """Allocatable of an AL2023 node, rounded down.
+
+    The image reserves 255 MiB and 11 MiB a pod, keeps 100 MiB free of eviction, and 6 % of the first core, 1 % of the
+    second, 0.5 % of the next two and 0.25 % of the rest. 7.5 % of the nominal memory is no memory at all for the guest
+    (Karpenter's vmMemoryOverheadPercent). Source: awslabs/amazon-eks-ami, kubelet defaults of nodeadm, as public
+    re-implementations quote them; Karpenter values.yaml 1.15.2 (read 2026-11-29). Not measured on a node.
+    """
+    shares = (60, 10, 5, 5)
+    reserved_cpu = sum(shares[:vcpu]) + max(vcpu - len(shares), 0) * 2.5
+    memory = memory_gib * 1024 * (1 - 0.075) - (255 + 11 * max_pods) - 100
+    return Room(cpu_m=int(vcpu * 1000 - reserved_cpu), memory_mib=int(memory))

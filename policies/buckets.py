@@ -1,0 +1,32 @@
+"""Buckets and the settings that S3 keeps as resources of their own, joined by what their `bucket` comes from."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from pulumi_policy import PolicyResource, ReportViolation, StackValidationArgs
+
+from policies.efa_groups import comes_from
+
+BUCKET = "aws:s3/bucket:Bucket"
+
+
+def judge_companions(
+    args: StackValidationArgs,
+    report: ReportViolation,
+    *,
+    types: Sequence[str],
+    is_good: Callable[[PolicyResource], bool],
+    what: str,
+    way_out: str,
+) -> None:
+    """Report each bucket without a good companion of one of the types."""
+    buckets = [resource for resource in args.resources if resource.resource_type == BUCKET]
+    if not buckets:
+        args.not_applicable("the stack makes no bucket")
+    for bucket in buckets:
+        if not any(is_good(found) for found in companions(args, bucket, types)):
+            report(f"Bucket '{bucket.name}' {what}. {way_out}", bucket.urn)
+
+
+def companions(args: StackValidationArgs, bucket: PolicyResource, types: Sequence[str]) -> Iterator[PolicyResource]:
+    """Resources of those types whose `bucket` is this one."""
+    return (r for r in args.resources if r.resource_type in types and comes_from(r, "bucket", bucket))

@@ -1,0 +1,242 @@
+"""One edit for every field of the environment, and what the field says that the edit does."""
+
+import copy
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic.fields import FieldInfo
+
+from stacks.environment import Environment
+from stacks.model import Section, is_list, sections_in
+from tests.support import stack_files
+
+
+def edited(environment: Mapping[str, Any], edits: Mapping[str, object]) -> dict[str, Any]:
+    """The environment with values put in at dotted paths (`nodePools.0.name`); sections on the way are made."""
+    result = copy.deepcopy(dict(environment))
+    for path, value in edits.items():
+        *way, last = [int(step) if step.isdigit() else step for step in path.split(".")]
+        target: Any = result
+        for step in way:
+            target = target.setdefault(step, {}) if isinstance(target, dict) else target[step]
+        target[last] = value
+    return result
+
+
+def stack_environment(name: str) -> dict[str, Any]:
+    """The environment of a stack file."""
+    return dict(next(stack for stack in stack_files() if stack.name == name).environment)
+
+
+P5 = {
+    "name": "p5",
+    "instanceType": "p5.48xlarge",
+    "zone": "us-west-2b",
+    "nodes": {"max": 2},
+    "efa": "static",
+    "placementGroup": "create",
+    "maxJobDuration": "72h",
+    "terminationGracePeriod": "1h",
+    "checkpointTime": "20m",
+    "maintenanceWindow": {"schedule": "0 6 * * 1", "duration": "4h"},
+    "taints": [{"key": "example.com/team", "value": "research"}],
+}
+RESERVED = {
+    "name": "reserved",
+    "instanceType": "p5.48xlarge",
+    "zone": "us-west-2c",
+    "nodes": {"fixed": 1},
+    "efa": "static",
+    "placementGroup": {"id": "pg-0123456789abcdef0"},
+    "capacity": {"kind": "odcr", "reservationIds": ["cr-0123456789abcdef0"]},
+}
+SPOT = {
+    "name": "spot",
+    "instanceType": "trn1.2xlarge",
+    "zone": "us-west-2a",
+    "nodes": {"max": 1},
+    "efa": "off",
+    "placementGroup": "none",
+    "capacity": {"kind": "spot"},
+}
+GENERAL = {
+    "name": "general",
+    "limits": {"cpu": 64, "memoryGiB": 256},
+    "maintenanceWindow": {"schedule": "0 6 * * 1", "duration": "4h"},
+    "taints": [{"key": "example.com/team", "value": "research"}],
+}
+
+OURS: Mapping[str, Any] = edited(
+    stack_environment("sandbox"),
+    {
+        "nodePools": [P5, RESERVED, SPOT],
+        "generalPools": [GENERAL],
+        "storage.buckets": [{"name": "checkpoints"}, {"name": "datasets", "existing": "research-datasets-4711"}],
+        "network.natGateways": "single",
+        "network.natZone": "us-west-2a",
+        "network.flowLogs": {"retentionDays": 30, "traffic": "all"},
+        "cluster.encryption.kmsKey": "create",
+    },
+)
+"""The sandbox's environment with something in every list, in a VPC of ours."""
+
+THEIRS: Mapping[str, Any] = edited(
+    {key: value for key, value in OURS.items() if key != "network"},
+    {
+        "network.zones": OURS["network"]["zones"],
+        "network.existing": {
+            "vpcId": "vpc-0123456789abcdef0",
+            "cidr": "10.99.0.0/16",
+            "privateSubnets": {
+                zone: f"subnet-0123456789abcdef{number}" for number, zone in enumerate(OURS["network"]["zones"])
+            },
+        },
+    },
+)
+"""The same in a VPC of another team."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Edit:
+    """New values, by dotted path, that change this one field; `base` is the environment they are made in."""
+
+    values: Mapping[str, object]
+    base: Mapping[str, Any] = field(default_factory=lambda: OURS, repr=False)
+
+    @property
+    def environment(self) -> dict[str, Any]:
+        return edited(self.base, self.values)
+
+
+def _edit(path: str, value: object, **others: object) -> Edit:
+    return Edit(values={path: value, **{key.replace("__", "."): other for key, other in others.items()}})
+
+
+_ROLE = "arn:aws:iam::111122223333:role"
+_POOL, _GENERAL = "nodePools.0", "generalPools.0"
+
+
+def _of_a_pool(where: str, index: str) -> dict[str, Edit]:
+    """Edits that accelerated and general pools have in common."""
+    values: dict[str, object] = {
+        "maintenanceWindow.schedule": "0 8 * * 2",
+        "maintenanceWindow.duration": "2h",
+        "maintenanceWindow.nodes": 2,
+        "rootVolume.sizeGiB": 300,
+        "rootVolume.iops": 4000,
+        "rootVolume.throughputMiBps": 200,
+        "kubelet": {"topologyManagerPolicy": "best-effort"},
+        "labels": {"example.com/team": "research"},
+        "taints.0.key": "example.com/group",
+        "taints.0.value": "other",
+        "taints.0.effect": "NoExecute",
+    }
+    return {f"{where}.{name.replace('.0.', '[].')}": _edit(f"{index}.{name}", value) for name, value in values.items()}
+
+
+EDITS: Mapping[str, Edit] = {
+    "owner": _edit("owner", "other-team"),
+    "tags": _edit("tags", {"costCenter": "4712"}),
+    "iam.permissionsBoundaryArn": _edit(
+        "iam.permissionsBoundaryArn", "arn:aws:iam::111122223333:policy/developer-boundary"
+    ),
+    "iam.rolePath": _edit("iam.rolePath", "/ml-platform/"),
+    "lifecycle.protectData": _edit("lifecycle.protectData", True),
+    "lifecycle.deletionProtection": _edit("lifecycle.deletionProtection", True),
+    "network.cidr": _edit("network.cidr", "10.50.0.0/16"),
+    "network.existing.vpcId": Edit(values={"network.existing.vpcId": "vpc-0fedcba9876543210"}, base=THEIRS),
+    "network.existing.cidr": Edit(values={"network.existing.cidr": "10.98.0.0/16"}, base=THEIRS),
+    "network.existing.privateSubnets": Edit(
+        values={"network.existing.privateSubnets.us-west-2a": "subnet-0fedcba9876543210"}, base=THEIRS
+    ),
+    "network.zones": _edit("network.zones", ["us-west-2c", "us-west-2b", "us-west-2a"]),
+    "network.natGateways": _edit("network.natGateways", "perZone", network__natZone=None),
+    "network.natZone": _edit("network.natZone", "us-west-2b"),
+    "network.endpoints": _edit("network.endpoints", "private"),
+    "network.flowLogs.retentionDays": _edit("network.flowLogs.retentionDays", 90),
+    "network.flowLogs.traffic": _edit("network.flowLogs.traffic", "rejected"),
+    "cluster.kubernetesVersion": _edit("cluster.kubernetesVersion", "1.36"),
+    "cluster.supportType": _edit("cluster.supportType", "STANDARD"),
+    "cluster.endpoint.publicCidrs": _edit("cluster.endpoint.publicCidrs", ["203.0.113.0/24"]),
+    # Not the tunnel: none is open here, and a stack that is up asks its API server.
+    "cluster.endpoint.reachableFrom": _edit(
+        "cluster.endpoint.reachableFrom", "publicCidrs", cluster__endpoint__publicCidrs=["203.0.113.0/24"]
+    ),
+    "cluster.serviceCidr": _edit("cluster.serviceCidr", "172.21.0.0/16"),
+    "cluster.encryption.kmsKey": _edit("cluster.encryption.kmsKey", "none"),
+    "cluster.logRetentionDays": _edit("cluster.logRetentionDays", 30),
+    "cluster.addonVersions": _edit("cluster.addonVersions", {"coredns": "v1.2.3-eksbuild.4"}),
+    "cluster.access[].principal": _edit("cluster.access.1.principal", f"{_ROLE}/other"),
+    "cluster.access[].level": _edit("cluster.access.1.level", "view"),
+    "cluster.access[].namespaces": _edit("cluster.access.1.namespaces", ["team-b"]),
+    "cluster.access[].deployer": _edit("cluster.access.0.deployer", False),
+    "systemNodes.instanceType": _edit("systemNodes.instanceType", "m7i.4xlarge"),
+    "systemNodes.zone": _edit("systemNodes.zone", "us-west-2c"),
+    "systemNodes.count": _edit("systemNodes.count", 4),
+    "karpenter.replicas": _edit("karpenter.replicas", 3),
+    "karpenter.cpuMillis": _edit("karpenter.cpuMillis", 1500),
+    "karpenter.memoryMiB": _edit("karpenter.memoryMiB", 2048),
+    "karpenter.nodeRepair": _edit("karpenter.nodeRepair", True),
+    "amiRelease": _edit("amiRelease", "v20261101"),
+    "nodePools[].name": _edit(f"{_POOL}.name", "large"),
+    "nodePools[].instanceType": _edit(f"{_POOL}.instanceType", "p5en.48xlarge"),
+    "nodePools[].zone": _edit(f"{_POOL}.zone", "us-west-2a"),
+    "nodePools[].nodes.max": _edit(f"{_POOL}.nodes.max", 3),
+    "nodePools[].nodes.fixed": _edit("nodePools.1.nodes.fixed", 2),
+    "nodePools[].efa": _edit(f"{_POOL}.efa", "onRequest"),
+    "nodePools[].placementGroup": _edit(f"{_POOL}.placementGroup", "none"),
+    "nodePools[].placementGroup.id": _edit("nodePools.1.placementGroup.id", "pg-0fedcba9876543210"),
+    "nodePools[].capacity.kind": _edit(f"{_POOL}.capacity", {"kind": "spot", "acceptInterruption": True}),
+    "nodePools[].capacity.reservationIds": _edit("nodePools.1.capacity.reservationIds", ["cr-0fedcba9876543210"]),
+    "nodePools[].capacity.acceptInterruption": _edit("nodePools.2.capacity.acceptInterruption", True),
+    "nodePools[].maxJobDuration": _edit(f"{_POOL}.maxJobDuration", "24h"),
+    "nodePools[].expireAfter": _edit(f"{_POOL}.expireAfter", "720h"),
+    "nodePools[].consolidateAfter": _edit(f"{_POOL}.consolidateAfter", "1h"),
+    "nodePools[].terminationGracePeriod": _edit(f"{_POOL}.terminationGracePeriod", "2h"),
+    "nodePools[].checkpointTime": _edit(f"{_POOL}.checkpointTime", "30m"),
+    **_of_a_pool("nodePools[]", _POOL),
+    "generalPools[].name": _edit(f"{_GENERAL}.name", "services"),
+    "generalPools[].limits.cpu": _edit(f"{_GENERAL}.limits.cpu", 128),
+    "generalPools[].limits.memoryGiB": _edit(f"{_GENERAL}.limits.memoryGiB", 512),
+    "generalPools[].instanceFamilies": _edit(f"{_GENERAL}.instanceFamilies", ["m7i"]),
+    "generalPools[].minVcpus": _edit(f"{_GENERAL}.minVcpus", 8),
+    "generalPools[].maxVcpus": _edit(f"{_GENERAL}.maxVcpus", 32),
+    "generalPools[].zones": _edit(f"{_GENERAL}.zones", ["us-west-2b"]),
+    "generalPools[].capacity": _edit(f"{_GENERAL}.capacity", "spotOrOnDemand"),
+    "generalPools[].expireAfter": _edit(f"{_GENERAL}.expireAfter", "360h"),
+    "generalPools[].consolidateAfter": _edit(f"{_GENERAL}.consolidateAfter", "10m"),
+    **_of_a_pool("generalPools[]", _GENERAL),
+    "storage.buckets[].name": _edit("storage.buckets.0.name", "results"),
+    "storage.buckets[].existing": _edit("storage.buckets.0.existing", "research-checkpoints-4711"),
+    "platform.volcano": _edit("platform.volcano", None),
+    "artifacts.charts": _edit("artifacts.charts", "/srv/charts"),
+    "artifacts.images": _edit("artifacts.images", "registry.example.com/mirror"),
+}
+"""Path of a field as docs/configuration.md writes it -> an edit of it."""
+
+
+def fields(path: str = "", section: type[Section] = Environment) -> Iterator[tuple[str, FieldInfo]]:
+    """Every field that says what a change of it does: sections say `per field`."""
+    for name, info in section.model_fields.items():
+        inner = list(sections_in(info.annotation))
+        step = f"{path}.{info.alias or name}".removeprefix(".")
+        if says(info)["onChange"] != "per field":
+            yield step, info
+        for each in inner:
+            yield from fields(step + ("[]" if is_list(info.annotation) else ""), each)
+
+
+def says(info: FieldInfo) -> Mapping[str, Any]:
+    """What a field's documentation holds besides its description."""
+    assert isinstance(info.json_schema_extra, Mapping)
+    return info.json_schema_extra
+
+
+def that_replace() -> Mapping[str, Sequence[str]]:
+    """Path -> what the field says it replaces."""
+    return {path: says(info).get("replaces", ()) for path, info in fields() if says(info)["onChange"] == "REPLACES"}
+
+
+def that_do_not() -> Sequence[str]:
+    return [path for path, info in fields() if says(info)["onChange"] != "REPLACES"]

@@ -1,0 +1,78 @@
+"""The Kubernetes API is not open to the world."""
+
+import pytest
+from pulumi.runtime import proto
+from pulumi_policy.proxy import UNKNOWN_STRING_VALUE as UNKNOWN
+
+from policies.rules.eks_cluster_endpoint_not_world_open import POLICY
+
+pytestmark = pytest.mark.policy
+
+TYPE = "aws:eks/cluster:Cluster"
+GOOD = {"vpcConfig": {"endpointPublicAccess": False}}
+
+
+@pytest.mark.parametrize(
+    "props",
+    [GOOD, {"vpcConfig": {"endpointPublicAccess": True, "publicAccessCidrs": ["203.0.113.0/24"]}}],
+    ids=["usual", "named blocks"],
+)
+def test_a_good_one_passes(check, props):
+    assert check(POLICY, TYPE, props) == []
+
+
+@pytest.mark.parametrize(
+    ("props", "words"),
+    [
+        (
+            {"vpcConfig": {"endpointPublicAccess": True, "publicAccessCidrs": ["0.0.0.0/0"]}},
+            ["0.0.0.0/0", "endpointPublicAccess: false", "publicAccessCidrs"],
+        ),
+        (
+            {"vpcConfig": {"endpointPublicAccess": True, "publicAccessCidrs": ["203.0.113.0/24", "128.0.0.0/1"]}},
+            ["128.0.0.0/1"],
+        ),
+        ({"vpcConfig": {"endpointPublicAccess": True, "publicAccessCidrs": ["::/0"]}}, ["::/0"]),
+        ({"vpcConfig": {}}, ["every address"]),
+        ({}, ["every address"]),
+    ],
+    ids=["open", "half of it", "IPv6", "nothing said", "no settings"],
+)
+def test_a_bad_one_is_refused_with_its_name_and_what_to_do(check, props, words):
+    [message] = check(POLICY, TYPE, props, name="it")
+    assert "'it'" in message
+    assert [word for word in words if word not in message] == []
+
+
+def test_in_a_preview_what_is_not_known_yet_does_not_hide_the_rest(check):
+    assert (
+        len(
+            check(
+                POLICY,
+                TYPE,
+                {
+                    "vpcConfig": {
+                        "endpointPublicAccess": True,
+                        "subnetIds": [UNKNOWN],
+                        "publicAccessCidrs": ["0.0.0.0/0"],
+                    }
+                },
+            )
+        )
+        == 1
+    )
+
+
+def test_another_resource_is_not_its_business(check):
+    assert check(POLICY, "aws:ec2/securityGroup:SecurityGroup", {}) == ["not applicable"]
+
+
+def test_the_engine_gets_the_violation_with_its_level(analyzer):
+    found = [
+        d
+        for d in analyzer.analyze(
+            TYPE, {"vpcConfig": {"endpointPublicAccess": True, "publicAccessCidrs": ["0.0.0.0/0"]}}
+        ).diagnostics
+        if d.policyName == POLICY.name
+    ]
+    assert [d.enforcementLevel for d in found] == [proto.MANDATORY]
