@@ -5,8 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.engine.standing import bring_up_once, pytest_collection_modifyitems, second_up, standing, torn_down
 from tests.engine.support import Sandbox
 from tests.support import stack_files
+
+__all__ = ["bring_up_once", "pytest_collection_modifyitems", "second_up", "standing", "torn_down"]
 
 
 @pytest.fixture(scope="module")

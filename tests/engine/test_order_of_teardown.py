@@ -3,9 +3,8 @@
 import pytest
 
 from scripts.sandboxing import engine
-from tests.engine.issue4_support import Standing, Step
+from tests.engine.standing import Standing, Step
 
-pytest_plugins = ("tests.engine.issue4_support",)
 pytestmark = pytest.mark.engine
 
 NODE_POOL, NODE_CLASS = "kubernetes:karpenter.sh/v1:NodePool", "kubernetes:karpenter.k8s.aws/v1:EC2NodeClass"

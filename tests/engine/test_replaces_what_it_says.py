@@ -6,9 +6,7 @@ import pytest
 
 from stacks.environment import EnvironmentProblems, load
 from tests.engine.edits import EDITS, OURS, THEIRS, edited, that_do_not, that_replace
-from tests.engine.issue4_support import Standing, Step, gone, replaced
-
-pytest_plugins = ("tests.engine.issue4_support",)
+from tests.engine.standing import Standing, Step, gone, replaced
 
 WITH_OURS = [path for path in EDITS if EDITS[path].base is OURS]
 WITH_THEIRS = [path for path in EDITS if EDITS[path].base is THEIRS]

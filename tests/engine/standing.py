@@ -1,6 +1,6 @@
 """A stack on the real engine, up once for every test that looks at it: previews of edits first, its teardown last.
 
-A plugin of the tests that name it in `pytest_plugins`.
+Its fixtures reach the tests through conftest.py.
 """
 
 import json
