@@ -153,7 +153,7 @@ def test_a_disk_that_is_too_small_is_refused_before_the_build(modules: Path, mon
     usage = namedtuple("usage", "total used free")  # noqa: PYI024 - the shape of shutil.disk_usage
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(2**40, 2**40, 2**30))
     other = Tool(name="other", folder="hello", package=".", seconds=1)
-    with pytest.raises(EngineError, match=r"1\.0 GiB are free and the build needs about 10"):
+    with pytest.raises(EngineError, match=rf"1\.0 GiB are free and the build needs about {engine_build.DISK_GIB}"):
         engine_build.ensure((HELLO, other), print)
 
 
