@@ -1,4 +1,7 @@
-"""Every rule of the pack. A rule that is not in `ALL` does not run; a test compares this list with the folder."""
+"""Every rule of the pack. A rule that is not in `ALL` does not run; a test compares this list with the folder.
+
+Longer than a rule may be: it is a list, two lines for each rule, and grows with their number alone.
+"""
 
 from pulumi_policy import Policy
 

@@ -52,11 +52,6 @@ def prepare(state: State, mirror: str | None, say: Callable[[str], None]) -> lis
     return [_prepare(state, pin, mirror, say) for pin in CHARTS.values()]
 
 
-def known(state: State) -> list[Provenance]:
-    """The account of the charts in the mirror now."""
-    return [found for pin in CHARTS.values() if (found := _recorded(state.charts / pin.name, pin))]
-
-
 def _prepare(state: State, pin: ChartPin, mirror: str | None, say: Callable[[str], None]) -> Provenance:
     target = state.charts / pin.name
     if found := _recorded(target, pin):

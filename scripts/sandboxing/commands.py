@@ -35,10 +35,7 @@ def up(environment: str) -> int:
         mirror = _check_environment(environment)
         tools = _set_up(state)
         provenance = charts.prepare(state, mirror, say)
-        cluster = _cluster(state, tools)
-        cluster.start()
-        leftovers.clear(state, say)
-        releases.settle(state, say)
+        cluster = _ready_cluster(state, tools)
         say(f"pulumi  up of '{environment}' with the policy pack")
         with supervised(cluster, say):
             status = engine.pulumi(state, ["up", "--yes", *_with_pack(environment)])
@@ -58,7 +55,7 @@ def preview(environment: str) -> int:
     with exclusive(state):
         _check_environment(environment)
         tools = _set_up(state)
-        if (state.cluster / "kubeconfig").exists():
+        if state.kubeconfig.exists():
             # A stack that is up already holds Kubernetes objects: their preview asks the API server.
             _cluster(state, tools).start()
         leftovers.clear(state, say)
@@ -134,6 +131,15 @@ def _cluster(state: State, tools: engine_build.Binaries | None) -> LocalCluster:
     return LocalCluster(state.cluster, tools, account=state.account, say=say)
 
 
+def _ready_cluster(state: State, tools: engine_build.Binaries) -> LocalCluster:
+    """The running cluster, rid of what an interrupted command left in the backend and in Helm."""
+    cluster = _cluster(state, tools)
+    cluster.start()
+    leftovers.clear(state, say)
+    releases.settle(state, say)
+    return cluster
+
+
 def _stop_cluster(state: State) -> None:
     if state.cluster.exists():
         _cluster(state, None).stop(wipe=True)
@@ -148,10 +154,7 @@ def _destroy(state: State) -> int:
     if not engine.resources(state):
         return 0
     try:
-        cluster = _cluster(state, _set_up(state))
-        cluster.start()
-        leftovers.clear(state, say)
-        releases.settle(state, say)
+        cluster = _ready_cluster(state, _set_up(state))
     except (SandboxError, ClusterError, EngineError) as problem:
         say(str(problem))
         return 1
