@@ -1,0 +1,1 @@
+"""Sections `storage.buckets`, `storage.bucketAccess` and `storage.bucketMounts`."""

@@ -1,0 +1,20 @@
+"""Section `storage.lustre`: FSx for Lustre file systems."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from stacks.model import Section, says
+from stacks.names import DNS_LABEL
+
+
+class LustreSpec(Section):
+    """One file system of ours, or one that exists."""
+
+    name: Annotated[str, Field(pattern=DNS_LABEL, max_length=25), says("Name.", "REPLACES", example="data")]
+
+
+class LustreClassSpec(Section):
+    """A StorageClass that makes a file system for each claim."""
+
+    name: Annotated[str, Field(pattern=DNS_LABEL, max_length=25), says("Name.", "REPLACES", example="scratch")]

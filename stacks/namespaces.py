@@ -1,0 +1,1 @@
+"""Section `namespaces`: where workloads live."""
