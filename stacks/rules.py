@@ -7,9 +7,9 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
-from stacks import cluster_rules, network_rules, pool_rules, pools_together, system_rules
-from stacks import storage as storage_rules
+from stacks import bucket_rules, cluster_rules, network_rules, pool_rules, pools_together, system_rules
 from stacks.addresses import check_addresses
+from stacks.buckets import BucketSpec
 from stacks.cluster import Access, Cluster, Encryption, Endpoint, SystemNodes
 from stacks.general_pools import GeneralPool, check_general_pool
 from stacks.iam import Iam, check_iam
@@ -20,7 +20,6 @@ from stacks.node_pools import NodePool
 from stacks.platform import Artifacts, check_artifacts
 from stacks.pools_together import check_unique
 from stacks.problems import Problem, one_of
-from stacks.storage import BucketSpec
 
 RESERVED_TAGS = ("owner", "environment", "Name")
 
@@ -98,8 +97,8 @@ def check_all(draft: Draft, region: str | None) -> Iterator[Problem]:
         yield from check_general_pool(path, general, kubernetes)
     yield from pools_together.check_pools(draft.node_pools, draft.general_pools, draft.network)
     for path, bucket in draft.buckets:
-        yield from storage_rules.check_bucket_name(path, bucket)
-        yield from storage_rules.check_existing_bucket(path, bucket)
+        yield from bucket_rules.check_bucket_name(path, bucket)
+        yield from bucket_rules.check_existing_bucket(path, bucket)
     yield from check_unique("name", [(path, bucket.name) for path, bucket in draft.buckets])
     if draft.artifacts is not None:
         yield from check_artifacts(draft.artifacts)

@@ -1,46 +1,9 @@
 """Section `storage`: S3 buckets."""
 
-import re
-from collections.abc import Iterator
 from typing import Annotated
 
-from pydantic import Field
-
+from stacks.buckets import BucketSpec
 from stacks.model import Section, says
-from stacks.names import DNS_LABEL, MAX_BUCKET_NAME
-from stacks.problems import Problem
-
-_RESERVED_PREFIXES = ("xn--", "sthree-", "amzn-s3-demo-")
-_RESERVED_SUFFIXES = ("-s3alias", "--ol-s3", "--x-s3", "--table-s3")
-
-
-class BucketSpec(Section):
-    """One private, versioned, encrypted bucket of ours, or one that exists."""
-
-    name: Annotated[
-        str,
-        Field(pattern=DNS_LABEL, min_length=3, max_length=MAX_BUCKET_NAME),
-        says(
-            "What the bucket is for; its full name is training-<stack>-<name>-<suffix>.",
-            "REPLACES",
-            change="the bucket: a new one is made and the old one deleted, which lifecycle.protectData forbids",
-            replaces=("Bucket",),
-            accepts=f"3 to {MAX_BUCKET_NAME} lower-case letters, digits and inner dashes",
-            example="checkpoints",
-        ),
-    ]
-    existing: Annotated[
-        str | None,
-        Field(pattern=r"^[a-z0-9]([a-z0-9.-]{1,61})[a-z0-9]$"),
-        says(
-            "Full name of a bucket of another team to use instead; nothing about it is made or changed.",
-            "REPLACES",
-            change="what used the bucket of ours uses the other; ours is deleted, which lifecycle.protectData forbids",
-            replaces=("Bucket",),
-            accepts="null or 3 to 63 lower-case letters, digits, dots and dashes",
-            example="research-datasets-4711",
-        ),
-    ] = None
 
 
 class Storage(Section):
@@ -50,32 +13,3 @@ class Storage(Section):
         tuple[BucketSpec, ...],
         says("S3 buckets.", "per field", accepts="a list of {name: …} or {name: …, existing: …}"),
     ] = ()
-
-
-def check_existing_bucket(path: str, bucket: BucketSpec) -> Iterator[Problem]:
-    """A name that S3 could have given. Source: S3 user guide, "Bucket naming rules" (read 2026-11-29)."""
-    name = bucket.existing or ""
-    address = re.fullmatch(r"\d+(\.\d+){3}", name) is not None
-    if ".." in name or address:
-        yield Problem(
-            path=f"{path}.existing",
-            value=name,
-            reason="No bucket has such a name: "
-            + ("it looks like an address." if address else "two dots stand together."),
-            accepted="3 to 63 lower-case letters, digits, dots and dashes",
-            ways_out=("copy the name from: aws s3 ls", "remove the line to have a bucket made"),
-        )
-
-
-def check_bucket_name(path: str, bucket: BucketSpec) -> Iterator[Problem]:
-    """S3 keeps some endings for itself. Source: S3 user guide, "Bucket naming rules" (read 2026-11-29)."""
-    ending = next((suffix for suffix in _RESERVED_SUFFIXES if bucket.name.endswith(suffix)), None)
-    start = next((prefix for prefix in _RESERVED_PREFIXES if bucket.name.startswith(prefix)), None)
-    if reserved := ending or start:
-        yield Problem(
-            path=f"{path}.name",
-            value=bucket.name,
-            reason=f"S3 reserves names with {reserved}.",
-            accepted=f"3 to {MAX_BUCKET_NAME} lower-case letters, digits and inner dashes",
-            ways_out=(f"leave {reserved} out", "use a plain word, such as checkpoints"),
-        )
