@@ -17,7 +17,8 @@ from pulumi_policy import EnforcementLevel, Policy, ResourceValidationPolicy
 from pydantic.fields import FieldInfo
 
 from components.catalog import pins
-from components.catalog.addons import ADDONS
+from components.catalog.addon import Addon
+from components.catalog.addons import ADDONS, ALL_ADDONS
 from policies.rules import ALL
 from stacks.environment import CONFIG_KEY, Environment
 from stacks.model import Section, choices_in, is_list, sections_in
@@ -84,10 +85,7 @@ def pinned() -> str:
         (f"`{pin.name}`", pin.version, f"`{pin.repository}`", f"`{pin.namespace}`", pin.source, pin.read)
         for pin in pins.CHARTS.values()
     ]
-    addons = [
-        (f"`{addon.name}`", OPEN, f"{'before' if addon.before_nodes else 'after'} the first nodes", addon.source)
-        for addon in ADDONS.values()
-    ]
+    addons = [(f"`{addon.name}`", OPEN, _when_installed(addon), addon.source) for addon in ALL_ADDONS.values()]
     kubernetes = [
         (known.version, known.standard_support_ends or OPEN, known.extended_support_ends or OPEN, known.note)
         for known in pins.KUBERNETES_VERSIONS.values()
@@ -165,6 +163,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         (ROOT / name).write_text(GENERATED[name](), encoding="utf-8")
         print(f"written: {name}")
     return 0
+
+
+def _when_installed(addon: Addon) -> str:
+    if addon.name not in ADDONS:
+        return "with the storage that needs it"
+    return f"{'before' if addon.before_nodes else 'after'} the first nodes"
 
 
 def _text(path: Path) -> str:

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from components.catalog.addons import ADDONS
+from components.catalog.addons import ALL_ADDONS
 from components.catalog.logs import RETENTION_DAYS, RetentionDays
 from components.catalog.pins import KUBERNETES_VERSIONS
 from stacks.model import Bool, Int, Section, says
@@ -152,7 +152,7 @@ class Cluster(Section):
             "that is not named is EKS' default on the day of the update: a preview warns of it.",
             "live",
             change="the add-on's pods roll; vpc-cni goes up one minor at a time",
-            accepts=f"pairs of an add-on ({one_of(ADDONS)}) and v<number>.<number>.<number>-eksbuild.<number>",
+            accepts=f"pairs of an add-on ({one_of(ALL_ADDONS)}) and v<number>.<number>.<number>-eksbuild.<number>",
             example={"coredns": "v1.2.3-eksbuild.4"},
         ),
     ] = Field(default_factory=dict)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from ipaddress import IPv4Network
 
-from components.catalog.addons import ADDONS
+from components.catalog.addons import ALL_ADDONS
 from components.catalog.partitions import partition_of
 from components.catalog.pins import AS_OF, KARPENTER_CRDS, KARPENTER_FLOORS, KUBERNETES_VERSIONS
 from stacks.cluster import Access, Cluster, Encryption, Endpoint
@@ -121,15 +121,15 @@ def check_key(encryption: Encryption, region: str | None) -> Iterator[Problem]:
 
 
 def check_addon_versions(versions: Mapping[str, object]) -> Iterator[Problem]:
-    """Only add-ons that the cluster gets have a version."""
+    """Only add-ons that this project installs have a version; a driver of storage may be named before it is needed."""
     for name, version in versions.items():
-        if name not in ADDONS:
-            near = get_close_matches(str(name), ADDONS, n=1)
+        if name not in ALL_ADDONS:
+            near = get_close_matches(str(name), ALL_ADDONS, n=1)
             yield Problem(
                 path=f"cluster.addonVersions.{name}",
                 value=version,
-                reason="The cluster gets no such add-on from this project.",
-                accepted=one_of(ADDONS),
+                reason="This project installs no such add-on.",
+                accepted=one_of(ALL_ADDONS),
                 ways_out=(f"did you mean {near[0]}?" if near else "name one of the add-ons", "remove the line"),
             )
 

@@ -1,27 +1,14 @@
-"""EKS add-ons that every cluster gets.
+"""EKS add-ons that every cluster gets, and all that this project may install.
 
 Their versions are open: no source outside an account lists them (`aws eks describe-addon-versions` does), so each
 environment names its own in `cluster.addonVersions`, a preview warns of those it does not, and preflight refuses them.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
-
-@dataclass(frozen=True, kw_only=True)
-class Addon:
-    """One add-on of the cluster."""
-
-    name: str
-    before_nodes: bool
-    """True where nodes do not become ready without it; such an add-on has no pod that waits for a node of its own."""
-    service_account: str | None = None
-    """The account in kube-system that calls AWS, through Pod Identity."""
-    policy: str | None = None
-    """AWS-managed policy of that account's role."""
-    source: str = "Amazon EKS user guide, add-on list (read 2026-11-29)"
-
+from components.catalog.addon import Addon
+from components.catalog.csi import STORAGE_ADDONS
 
 ADDONS: Mapping[str, Addon] = MappingProxyType(
     {
@@ -43,3 +30,8 @@ ADDONS: Mapping[str, Addon] = MappingProxyType(
     }
 )
 """Name -> add-on, in the order of installation."""
+
+ALL_ADDONS: Mapping[str, Addon] = MappingProxyType(
+    {**ADDONS, **{addon.name: addon for addon in STORAGE_ADDONS.values()}}
+)
+"""Name -> add-on: those of every cluster, and those that only some storage needs."""

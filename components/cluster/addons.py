@@ -8,7 +8,8 @@ from typing import Any
 import pulumi
 import pulumi_aws as aws
 
-from components.catalog.addons import ADDONS, Addon
+from components.catalog.addon import Addon
+from components.catalog.addons import ADDONS
 from components.identity import POD_IDENTITY, RoleRules, role_with_policies
 
 

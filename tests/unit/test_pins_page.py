@@ -3,7 +3,7 @@
 import pytest
 
 from components.catalog import pins
-from components.catalog.addons import ADDONS
+from components.catalog.addons import ALL_ADDONS
 from scripts import generate
 
 pytestmark = pytest.mark.unit
@@ -26,9 +26,14 @@ def test_a_chart_stands_there_with_version_and_source(pin):
     ]
 
 
-@pytest.mark.parametrize("addon", ADDONS)
+@pytest.mark.parametrize("addon", ALL_ADDONS)
 def test_the_version_of_an_add_on_is_open(addon):
     assert row(f"`{addon}`")[1] == "**open**"
+
+
+def test_an_add_on_of_storage_is_not_in_every_cluster():
+    assert row("`aws-efs-csi-driver`")[2] == "with the storage that needs it"
+    assert row("`aws-ebs-csi-driver`")[2] == "after the first nodes"
 
 
 def test_a_support_date_that_no_source_gives_is_open():
