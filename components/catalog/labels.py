@@ -29,4 +29,10 @@ INTERRUPTION_ACCEPTED = "accepted"
 MAX_JOB_ANNOTATION = "eks-training-platform/max-job-duration"
 """Annotation of a NodePool: the longest job it is meant for; its nodes must live longer."""
 
+ZONE_TAG = "eks-training-platform/zone"
+"""Tag of an FSx file system: the zone it lies in, as the environment names it."""
+
+POOLS_TAG = "eks-training-platform/pools"
+"""Tag of an FSx file system: the pools that mount it, with blanks between; absent where there are none."""
+
 OWN_DOMAIN = "eks-training-platform"
