@@ -13,3 +13,8 @@ class Storage(Section):
         tuple[BucketSpec, ...],
         says("S3 buckets.", "per field", accepts="a list of {name: …} or {name: …, existing: …}"),
     ] = ()
+
+    @property
+    def drivers(self) -> tuple[str, ...]:
+        """CSI drivers in use besides the one for EBS, which every cluster has."""
+        return ()

@@ -75,6 +75,7 @@ def create_capacity(environment: Environment, around: Surroundings) -> Sequence[
                 placement_group=groups.names.get(pool.name),
                 ami_release=environment.ami_release,
                 tags=around.tags,
+                drivers=environment.storage.drivers,
             ),
             opts=on_karpenter,
         )
@@ -90,6 +91,7 @@ def create_capacity(environment: Environment, around: Surroundings) -> Sequence[
                 security_group_ids=[around.cluster.security_group_id],
                 ami_release=environment.ami_release,
                 tags=around.tags,
+                drivers=environment.storage.drivers,
             ),
             opts=on_karpenter,
         )

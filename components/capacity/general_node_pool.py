@@ -22,6 +22,8 @@ class GeneralNodePoolArgs:
     security_group_ids: Sequence[pulumi.Input[str]]
     ami_release: str
     tags: Mapping[str, str]
+    drivers: Sequence[str] = ()
+    """CSI drivers in use besides the one for EBS: nodes take pods once all of them can mount."""
 
 
 class GeneralNodePool(pulumi.ComponentResource):
@@ -46,7 +48,7 @@ class GeneralNodePool(pulumi.ComponentResource):
             ),
             pool_name=pool.node_pool_name,
             pool_annotations={},
-            pool_spec=node_pool.general_pool_spec(pool, list(args.subnet_ids)),
+            pool_spec=node_pool.general_pool_spec(pool, list(args.subnet_ids), args.drivers),
             opts=pulumi.ResourceOptions(parent=self),
         )
         self.node_pool_name = pool.node_pool_name

@@ -8,6 +8,7 @@ from typing import Any
 
 import pulumi
 
+from components.capacity.user_data import lustre_over_efa
 from components.catalog.instance_types import InstanceType
 from components.catalog.labels import CAPACITY_LABEL, POOL_LABEL, TYPE_LABEL
 from stacks.general_pools import GeneralPool
@@ -117,6 +118,7 @@ def node_class_spec(
     placement_group: pulumi.Input[str] | None,
     ami_release: str,
     tags: Mapping[str, str],
+    lustre_efa_client: bool = False,
 ) -> dict[str, Any]:
     """`spec` of a training pool's EC2NodeClass: one subnet, and the disks, interfaces and reservations of its type.
 
@@ -128,6 +130,7 @@ def node_class_spec(
         placement_group: name of the group made for the pool, if one was.
         ami_release: `v<date>`; a change drifts the nodes.
         tags: a change drifts the nodes.
+        lustre_efa_client: with user data that takes Lustre over EFA; a change drifts the nodes.
     """
     facts = pool.type_facts
     spec = common_spec(
@@ -147,4 +150,6 @@ def node_class_spec(
         spec["placementGroupSelector"] = selector
     if pool.capacity.reservation_ids:
         spec["capacityReservationSelectorTerms"] = [{"id": name} for name in pool.capacity.reservation_ids]
+    if lustre_efa_client:
+        spec["userData"] = lustre_over_efa(facts)
     return spec

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from components.capacity.node_class import CAPACITY_WORDS, GROUP, KIND
+from components.catalog.csi import EBS_DRIVER, STARTUP_TAINT_EFFECT, STARTUP_TAINTS
 from components.catalog.instance_types import GPU_RESOURCE, NEURON_RESOURCE
 from components.catalog.karpenter import (
     ARCH,
@@ -52,6 +53,19 @@ def taints(pool: NodePool) -> list[dict[str, str]]:
     """Keep other pods off accelerators. The first key is the one the device plugin tolerates by default."""
     key = NEURON_RESOURCE if pool.type_facts.is_neuron else GPU_RESOURCE
     return [{"key": key, "value": "true", "effect": "NoSchedule"}, *map(_taint, pool.taints)]
+
+
+def startup_taints(drivers: Sequence[str]) -> list[dict[str, str]]:
+    """Taints with which nodes start: pods wait until the node's CSI drivers can mount.
+
+    Each is lifted by the driver's own pod on the node. Without it a pod may be placed before the driver has registered,
+    and its mount fails. A taint whose driver is not installed is never lifted: then no pod ever runs on the node.
+
+    Args:
+        drivers: CSI drivers in use besides the one for EBS, which every cluster has.
+    """
+    known = dict.fromkeys([EBS_DRIVER, *drivers])
+    return [{"key": STARTUP_TAINTS[driver], "effect": STARTUP_TAINT_EFFECT} for driver in known]
 
 
 def labels(pool: NodePool) -> dict[str, str]:
@@ -123,12 +137,18 @@ def disruption(pool: NodePool) -> dict[str, Any]:
     }
 
 
-def node_pool_spec(pool: NodePool) -> dict[str, Any]:
-    """`spec` of a training pool's NodePool; its EC2NodeClass has the pool's name."""
+def node_pool_spec(pool: NodePool, drivers: Sequence[str] = ()) -> dict[str, Any]:
+    """`spec` of a training pool's NodePool; its EC2NodeClass has the pool's name.
+
+    Args:
+        pool: the pool's section of the environment.
+        drivers: see `startup_taints`. A change drifts the nodes.
+    """
     template: dict[str, Any] = {
         "nodeClassRef": {"group": GROUP, "kind": KIND, "name": pool.name},
         "requirements": requirements(pool),
         "taints": taints(pool),
+        "startupTaints": startup_taints(drivers),
         # Never by default: expiry ignores budgets and would end a job that runs longer.
         "expireAfter": pool.expire_after,
     }
@@ -141,12 +161,13 @@ def node_pool_spec(pool: NodePool) -> dict[str, Any]:
     }
 
 
-def general_pool_spec(pool: GeneralPool, zones: Sequence[str]) -> dict[str, Any]:
+def general_pool_spec(pool: GeneralPool, zones: Sequence[str], drivers: Sequence[str] = ()) -> dict[str, Any]:
     """`spec` of a general pool's NodePool: sizes and zones for Karpenter to choose from, packed tightly.
 
     Args:
         pool: the pool's section of the environment.
         zones: the zones in force.
+        drivers: see `startup_taints`. A change drifts the nodes.
     """
     limits: Mapping[str, str] = {"cpu": str(pool.limits.cpu), "memory": f"{pool.limits.memory_gib}Gi"}
     drift = drift_budgets(pool.maintenance_window) if pool.maintenance_window is not None else []
@@ -162,6 +183,7 @@ def general_pool_spec(pool: GeneralPool, zones: Sequence[str]) -> dict[str, Any]
             # No bare metal: such a node takes a quarter of an hour to start.
             _only(HYPERVISOR, "nitro"),
         ],
+        "startupTaints": startup_taints(drivers),
         "expireAfter": pool.expire_after,
     }
     if pool.taints:

@@ -24,6 +24,10 @@ class TrainingNodePoolArgs:
     """Name of the group made for the pool, if one was."""
     ami_release: str
     tags: Mapping[str, str]
+    drivers: Sequence[str] = ()
+    """CSI drivers in use besides the one for EBS: nodes take pods once all of them can mount."""
+    lustre_efa_client: bool = False
+    """Whether nodes mount a Lustre file system over EFA, for which their user data prepares them."""
 
 
 class TrainingNodePool(pulumi.ComponentResource):
@@ -46,10 +50,11 @@ class TrainingNodePool(pulumi.ComponentResource):
                 placement_group=args.placement_group,
                 ami_release=args.ami_release,
                 tags=args.tags,
+                lustre_efa_client=args.lustre_efa_client,
             ),
             pool_name=pool.node_pool_name,
             pool_annotations=node_pool.annotations(pool),
-            pool_spec=node_pool.node_pool_spec(pool),
+            pool_spec=node_pool.node_pool_spec(pool, args.drivers),
             opts=pulumi.ResourceOptions(parent=self),
         )
         self.node_pool_name = pool.node_pool_name

@@ -198,6 +198,28 @@ def test_a_neuron_node_does_not_claim_gpus():
     assert "nvidia.com/gpu.present" not in labels
 
 
+EBS_TAINT = {"key": "ebs.csi.aws.com/agent-not-ready", "effect": "NoExecute"}
+
+
+def test_nodes_take_no_pods_before_their_csi_drivers_can_mount():
+    started = node_pool_spec(pool(), ["fsx.csi.aws.com", "s3.csi.aws.com"])["template"]["spec"]["startupTaints"]
+    assert started == [
+        EBS_TAINT,
+        {"key": "fsx.csi.aws.com/agent-not-ready", "effect": "NoExecute"},
+        {"key": "s3.csi.aws.com/agent-not-ready", "effect": "NoExecute"},
+    ]
+
+
+def test_nodes_wait_for_no_driver_that_is_not_installed():
+    assert node_pool_spec(pool())["template"]["spec"]["startupTaints"] == [EBS_TAINT]
+    assert general_pool_spec(general(), ["us-west-2a"])["template"]["spec"]["startupTaints"] == [EBS_TAINT]
+
+
+def test_nodes_of_a_general_pool_wait_for_the_drivers_too():
+    started = general_pool_spec(general(), ["us-west-2a"], ["efs.csi.aws.com"])["template"]["spec"]["startupTaints"]
+    assert started == [EBS_TAINT, {"key": "efs.csi.aws.com/agent-not-ready", "effect": "NoExecute"}]
+
+
 WINDOW = {"schedule": "0 6 * * 1", "duration": "4h", "nodes": 2}
 
 
@@ -350,7 +372,7 @@ def pools_of_every_type() -> list[NodePool]:
 @pytest.mark.parametrize("kind", ["ec2nodeclass", "nodepool"])
 def test_every_field_is_one_that_karpenter_has(kind, of):
     known, needed = schema_of(kind)
-    spec = class_of(of) if kind == "ec2nodeclass" else node_pool_spec(of)
+    spec = class_of(of, lustre_efa_client=True) if kind == "ec2nodeclass" else node_pool_spec(of)
     given = set(paths(spec, "spec"))
     assert [path for path in given if not any(pattern.fullmatch(path) for pattern in known)] == []
     parents = {path for path in needed if path.rpartition(".")[0] in given}
@@ -360,7 +382,7 @@ def test_every_field_is_one_that_karpenter_has(kind, of):
 # The components
 
 
-def program(of: NodePool):
+def program(of: NodePool, **changes: Any):
     def run():
         provider = k8s.Provider("k8s", kubeconfig="{}")
         TrainingNodePool(
@@ -373,6 +395,7 @@ def program(of: NodePool):
                 placement_group="p5-group" if of.creates_placement_group else None,
                 ami_release="v20261023",
                 tags={"owner": "ml"},
+                **changes,
             ),
             opts=pulumi.ResourceOptions(providers=[provider]),
         )
@@ -407,6 +430,17 @@ def test_draining_may_take_an_hour(dynamic, kind):
 def test_deleting_a_pool_waits_for_its_nodes(dynamic):
     annotations = dynamic.only(NODE_POOL).inputs["metadata"]["annotations"]
     assert annotations["pulumi.com/deletionPropagationPolicy"] == "foreground"
+
+
+def test_a_pool_component_passes_on_what_its_nodes_wait_for_and_how_they_mount_lustre(build, dynamic):
+    given = build(program(pool(), drivers=["fsx.csi.aws.com"], lustre_efa_client=True))
+    template = given.only(NODE_POOL).inputs["spec"]["template"]["spec"]
+    assert [taint["key"] for taint in template["startupTaints"]] == [
+        "ebs.csi.aws.com/agent-not-ready",
+        "fsx.csi.aws.com/agent-not-ready",
+    ]
+    assert given.only(NODE_CLASS).inputs["spec"]["userData"].startswith("MIME-Version: 1.0\n")
+    assert "userData" not in dynamic.only(NODE_CLASS).inputs["spec"]
 
 
 def test_only_a_change_of_kind_gives_the_pool_another_name_and_so_replaces_it(build, dynamic):
@@ -458,6 +492,7 @@ def test_a_general_pool_lands_in_the_subnets_of_its_zones_without_the_efa_group(
                 security_group_ids=["sg-cluster"],
                 ami_release="v20261023",
                 tags={"owner": "ml"},
+                drivers=["efs.csi.aws.com"],
             ),
             opts=pulumi.ResourceOptions(providers=[provider]),
         )
@@ -468,3 +503,5 @@ def test_a_general_pool_lands_in_the_subnets_of_its_zones_without_the_efa_group(
     assert spec["securityGroupSelectorTerms"] == [{"id": "sg-cluster"}]
     assert recorder.only(NODE_POOL).depends_on == ["pool-general-nodeclass"]
     assert recorder.only(NODE_POOL).inputs["metadata"]["name"] == "general"
+    started = recorder.only(NODE_POOL).inputs["spec"]["template"]["spec"]["startupTaints"]
+    assert started[-1]["key"] == "efs.csi.aws.com/agent-not-ready"
