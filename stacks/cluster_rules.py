@@ -9,13 +9,13 @@ from components.catalog.addons import ALL_ADDONS
 from components.catalog.partitions import partition_of
 from components.catalog.pins import AS_OF, KARPENTER_CRDS, KARPENTER_FLOORS, KUBERNETES_VERSIONS
 from stacks.cluster import Access, Cluster, Encryption, Endpoint
+from stacks.kms_keys import check_kms_key
 from stacks.network import Network
 from stacks.network_rules import PRIVATE_BLOCKS
 from stacks.problems import Problem, one_of
 
 _PRINCIPAL = re.compile(r"arn:(?P<partition>aws[a-z-]*):iam::\d{12}:(role|user)/[\w+=,.@/-]+")
 _SESSION = re.compile(r"arn:(aws[a-z-]*):sts::(\d{12}):assumed-role/([\w+=,.@-]+)/.*")
-_KEY = re.compile(r"arn:aws[a-z-]*:kms:(?P<region>[a-z0-9-]+):\d{12}:key/[\w-]+")
 
 
 def check_version(cluster: Cluster) -> Iterator[Problem]:
@@ -96,28 +96,8 @@ def check_service_cidr(cluster: Cluster, network: Network | None) -> Iterator[Pr
 
 
 def check_key(encryption: Encryption, region: str | None) -> Iterator[Problem]:
-    """The key is one of the two words, or a key of the stack's region: EKS takes no alias and no key from elsewhere."""
-    path, value = "cluster.encryption.kmsKey", encryption.kms_key
-    if value in ("create", "none"):
-        return
-    match = _KEY.fullmatch(value)
-    accepted = "create, none or arn:aws:kms:<region>:<12 digits>:key/<id>"
-    if match is None:
-        yield Problem(
-            path=path,
-            value=value,
-            reason="This is neither of the words nor the ARN of a KMS key (an alias is not taken).",
-            accepted=accepted,
-            ways_out=("copy the key's ARN from: aws kms describe-key --key-id alias/NAME", "set kmsKey: create"),
-        )
-    elif region and match["region"] != region:
-        yield Problem(
-            path=path,
-            value=value,
-            reason=f"The key lies in {match['region']}, the cluster in {region}; KMS works within one region.",
-            accepted=accepted,
-            ways_out=(f"name a key in {region}", "set kmsKey: create"),
-        )
+    """The key of Kubernetes Secrets lies where the cluster does."""
+    yield from check_kms_key("cluster.encryption.kmsKey", encryption.kms_key, region, what="the cluster")
 
 
 def check_addon_versions(versions: Mapping[str, object]) -> Iterator[Problem]:
