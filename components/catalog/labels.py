@@ -35,4 +35,13 @@ ZONE_TAG = "eks-training-platform/zone"
 POOLS_TAG = "eks-training-platform/pools"
 """Tag of an FSx file system: the pools that mount it, with blanks between; absent where there are none."""
 
+PURPOSE_TAG = "eks-training-platform/purpose"
+"""Tag of a bucket: `checkpoints`, `datasets`, `general`, or `logs` on the one that access logs go to."""
+
+WORKLOADS_LABEL = "eks-training-platform/workloads"
+"""Label of namespaces in which the platform's rules for training workloads hold: `true`."""
+
+CHECKPOINTS_LABEL = "eks-training-platform/checkpoints"
+"""Label of pods that write checkpoints: the name of the volume that they write them to."""
+
 OWN_DOMAIN = "eks-training-platform"
