@@ -48,6 +48,13 @@ def test_a_node_group_is_on_record_from_creation_to_deletion(state: Path) -> Non
     assert records(state) == []
 
 
+def test_an_add_on_is_on_record_by_its_name_so_that_what_waits_for_its_driver_sees_it(state: Path) -> None:
+    Aws().create("aws:eks/addon:Addon", {"clusterName": "train", "addonName": "aws-fsx-csi-driver"})
+    [record] = records(state)
+    assert (state / "account" / "eks-addon").is_dir()
+    assert record["inputs"]["addonName"] == "aws-fsx-csi-driver"  # type: ignore[index]
+
+
 def test_a_preview_leaves_no_record(state: Path) -> None:
     aws = Aws()
     aws.create(NODE_GROUP, NODES, preview=True)

@@ -11,6 +11,12 @@ pytestmark = pytest.mark.scripts
 
 CLUSTER = "aws:eks/cluster:Cluster"
 LUSTRE = "aws:fsx/lustreFileSystem:LustreFileSystem"
+DRA = "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation"
+EFS = "aws:efs/fileSystem:FileSystem"
+ACCESS_POINT = "aws:efs/accessPoint:AccessPoint"
+DIFF_NONE = provider_pb2.DiffResponse.DIFF_NONE
+IOPS_6000 = {"mode": "USER_PROVISIONED", "iops": 6000}
+IMPORTS = {"autoImportPolicy": {"events": ["NEW"]}}
 INGRESS = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
 NODES = {
     "clusterName": "train",
@@ -37,8 +43,10 @@ def test_every_property_in_the_table_exists_and_replaces(aws: Aws, token: str) -
         for name in filter(None, rest.split(".")):
             kind = shapes.fields(kind.cls or object)[name].type
         assert replaces.replaces(shape, path, "old", "new"), path
-    for top in sorted(row.shrinking | row.appearing | row.removed):
-        assert top in shape.inputs, top
+    for path in sorted(row.shrinking | row.lowered | row.appearing | row.removed):
+        top, _, rest = path.partition(".")
+        kind = shape.inputs[top].type
+        assert not rest or rest in shapes.fields(kind.cls or object), path
 
 
 def test_every_row_names_its_source() -> None:
@@ -62,6 +70,36 @@ def test_every_row_names_its_source() -> None:
         (CLUSTER, {}, {"encryptionConfig": {"resources": ["secrets"]}}, []),
         (LUSTRE, {"storageCapacity": 4800}, {"storageCapacity": 2400}, ["storageCapacity"]),
         (LUSTRE, {"storageCapacity": 2400}, {"storageCapacity": 4800}, []),
+        (LUSTRE, {"perUnitStorageThroughput": 500}, {"perUnitStorageThroughput": 250}, []),
+        (LUSTRE, {"throughputCapacity": 8000}, {"throughputCapacity": 4000}, []),
+        (LUSTRE, {"efaEnabled": True}, {"efaEnabled": False}, ["efaEnabled"]),
+        (LUSTRE, {"fileSystemTypeVersion": "2.12"}, {"fileSystemTypeVersion": "2.15"}, []),
+        (LUSTRE, {"fileSystemTypeVersion": "2.15"}, {"fileSystemTypeVersion": "2.12"}, ["fileSystemTypeVersion"]),
+        (LUSTRE, {"metadataConfiguration": IOPS_6000}, {"metadataConfiguration": {**IOPS_6000, "iops": 12000}}, []),
+        (
+            LUSTRE,
+            {"metadataConfiguration": IOPS_6000},
+            {"metadataConfiguration": {**IOPS_6000, "iops": 3000}},
+            ["metadataConfiguration"],
+        ),
+        (LUSTRE, {"metadataConfiguration": IOPS_6000}, {"metadataConfiguration": {"mode": "AUTOMATIC"}}, []),
+        (LUSTRE, {"rootSquashConfiguration": {"rootSquash": "1:1"}}, {}, []),
+        (DRA, {"s3": IMPORTS}, {"s3": {"autoImportPolicy": {"events": ["NEW", "CHANGED"]}}}, []),
+        (DRA, {"importedFileChunkSize": 1024}, {"importedFileChunkSize": 2048}, []),
+        (DRA, {"batchImportMetaDataOnCreate": False}, {"batchImportMetaDataOnCreate": True}, []),
+        (DRA, {"dataRepositoryPath": "s3://a/"}, {"dataRepositoryPath": "s3://a/b/"}, ["dataRepositoryPath"]),
+        (EFS, {"throughputMode": "elastic"}, {"throughputMode": "bursting"}, []),
+        (EFS, {"encrypted": True}, {"encrypted": False}, ["encrypted"]),
+        (EFS, {"kmsKeyId": "a"}, {"kmsKeyId": "b"}, ["kmsKeyId"]),
+        (ACCESS_POINT, {"posixUser": {"uid": 1, "gid": 1}}, {"posixUser": {"uid": 2, "gid": 1}}, ["posixUser"]),
+        (ACCESS_POINT, {"tags": {"a": "1"}}, {"tags": {"a": "2"}}, []),
+        ("aws:efs/mountTarget:MountTarget", {"securityGroups": ["a", "b"]}, {"securityGroups": ["b", "a", "c"]}, []),
+        ("aws:efs/mountTarget:MountTarget", {"subnetId": "a"}, {"subnetId": "b"}, ["subnetId"]),
+        ("aws:efs/backupPolicy:BackupPolicy", {"fileSystemId": "a"}, {"fileSystemId": "b"}, ["fileSystemId"]),
+        ("aws:efs/fileSystemPolicy:FileSystemPolicy", {"policy": "{}"}, {"policy": "{ }"}, []),
+        ("aws:kms/keyPolicy:KeyPolicy", {"keyId": "a"}, {"keyId": "b"}, []),
+        ("aws:s3/bucketLogging:BucketLogging", {"targetPrefix": "a/"}, {"targetPrefix": "b/"}, []),
+        ("aws:s3/bucketLogging:BucketLogging", {"bucket": "a"}, {"bucket": "b"}, ["bucket"]),
         (INGRESS, {"cidrIpv4": "10.0.0.0/8"}, {"cidrIpv4": "10.0.0.0/16"}, []),
         (
             INGRESS,
@@ -111,6 +149,12 @@ def test_the_same_said_differently_is_no_change(
 ) -> None:
     outputs = {**old, "tagsAll": {}}
     assert aws.diff(token, old, new, outputs=outputs).changes == provider_pb2.DiffResponse.DIFF_NONE
+
+
+def test_another_order_of_security_groups_does_not_replace_a_file_system(aws: Aws) -> None:
+    old = {"subnetIds": "subnet-1", "securityGroupIds": ["sg-1", "sg-2"]}
+    assert aws.diff(LUSTRE, old, {**old, "securityGroupIds": ["sg-2", "sg-1"]}).changes == DIFF_NONE
+    assert aws.diff(LUSTRE, old, {**old, "securityGroupIds": ["sg-2"]}).replaces != []
 
 
 def test_another_order_is_a_change_where_order_matters(aws: Aws) -> None:

@@ -1,6 +1,7 @@
 """What the local AWS answers when a resource is created, changed and read."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -73,6 +74,13 @@ def test_the_security_group_of_a_cluster_is_unknown_in_a_preview(aws: Aws) -> No
             r"fs-.{17}",
             r"arn:aws:fsx:.*:file-system/fs-.*",
         ),
+        ("aws:efs/fileSystem:FileSystem", {}, r"fs-[0-9a-f]{17}", r"arn:aws:elasticfilesystem:.*:file-system/fs-.{17}"),
+        (
+            "aws:efs/accessPoint:AccessPoint",
+            {"fileSystemId": "fs-1"},
+            r"fsap-[0-9a-f]{17}",
+            r"arn:aws:elasticfilesystem:us-west-2:0{12}:access-point/fsap-.{17}",
+        ),
         ("aws:cloudwatch/logGroup:LogGroup", {"name": "/a"}, "/a", "arn:aws:logs:us-west-2:000000000000:log-group:/a"),
     ],
 )
@@ -90,6 +98,60 @@ def test_a_cluster_has_an_endpoint_a_certificate_and_an_issuer(aws: Aws) -> None
     assert outputs["certificateAuthority"]["data"]
     assert outputs["identities"][0]["oidcs"][0]["issuer"].startswith("https://oidc.eks.us-west-2.amazonaws.com/id/")
     assert outputs["vpcConfig"]["clusterSecurityGroupId"].startswith("sg-")
+
+
+LUSTRE = {"subnetIds": "subnet-1", "deploymentType": "PERSISTENT_2"}
+
+
+def test_a_lustre_file_system_has_the_two_names_that_clients_mount_it_by(aws: Aws) -> None:
+    identifier, _, outputs = aws.create("aws:fsx/lustreFileSystem:LustreFileSystem", LUSTRE)
+    assert outputs["dnsName"] == f"{identifier}.fsx.us-west-2.amazonaws.com"
+    assert re.fullmatch("[a-z0-9]{8}", outputs["mountName"])
+    assert re.search("[g-z]", outputs["mountName"]), "letters that hex digits do not have"
+
+
+def test_two_lustre_file_systems_have_two_mount_names(aws: Aws) -> None:
+    names = {
+        aws.create("aws:fsx/lustreFileSystem:LustreFileSystem", LUSTRE, name=name)[2]["mountName"] for name in "abc"
+    }
+    assert len(names) == 3
+
+
+@pytest.mark.parametrize("said", [{}, {"deploymentType": "SCRATCH_1"}], ids=["unsaid", "said"])
+def test_the_first_kind_of_lustre_is_always_mounted_as_fsx(aws: Aws, said: dict[str, str]) -> None:
+    _, _, outputs = aws.create("aws:fsx/lustreFileSystem:LustreFileSystem", {"subnetIds": "subnet-1", **said})
+    assert outputs["mountName"] == "fsx"
+
+
+def test_what_belongs_to_an_efs_file_system_is_known_by_its_id(aws: Aws) -> None:
+    for token, more in (
+        ("aws:efs/fileSystemPolicy:FileSystemPolicy", {"policy": "{}"}),
+        ("aws:efs/backupPolicy:BackupPolicy", {"backupPolicy": {"status": "ENABLED"}}),
+    ):
+        assert aws.create(token, {"fileSystemId": "fs-1", **more})[0] == "fs-1"
+
+
+def test_an_efs_file_system_is_mounted_by_its_name_or_that_of_a_zone(
+    aws: Aws, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("EKS_SANDBOX_STATE", str(tmp_path))
+    vpc, _, _ = aws.create(VPC, {"cidrBlock": "10.0.0.0/16"})
+    subnet, _, _ = aws.create(SUBNET, {"vpcId": vpc, "availabilityZone": "us-west-2b"})
+    identifier, _, outputs = aws.create("aws:efs/fileSystem:FileSystem", {})
+    assert outputs["dnsName"] == f"{identifier}.efs.us-west-2.amazonaws.com"
+    target, _, outputs = aws.create("aws:efs/mountTarget:MountTarget", {"fileSystemId": identifier, "subnetId": subnet})
+    assert re.fullmatch("fsmt-[0-9a-f]{17}", target)
+    assert outputs["availabilityZoneName"] == "us-west-2b"
+    assert outputs["availabilityZoneId"] == "usw2-az2"
+    assert outputs["dnsName"] == f"{identifier}.efs.us-west-2.amazonaws.com"
+    assert outputs["mountTargetDnsName"] == f"us-west-2b.{identifier}.efs.us-west-2.amazonaws.com"
+    arn = f"arn:aws:elasticfilesystem:us-west-2:000000000000:file-system/{identifier}"
+    assert outputs["fileSystemArn"] == arn
+    _, _, point = aws.create("aws:efs/accessPoint:AccessPoint", {"fileSystemId": identifier})
+    assert point["fileSystemArn"] == arn
+    # A file system of Lustre lies in the network of its subnet.
+    _, _, lustre = aws.create("aws:fsx/lustreFileSystem:LustreFileSystem", {**LUSTRE, "subnetIds": subnet})
+    assert lustre["vpcId"] == vpc
 
 
 def test_the_region_of_the_resource_wins_over_the_provider(aws: Aws) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from . import account, values
 from .context import ACCOUNT, Context
+from .identities import arn_of
 from .plausible import short_region
 
 Enrich = Callable[[Context, dict[str, Any], bool], None]
@@ -89,16 +90,48 @@ def _access_entry(context: Context, outputs: dict[str, Any], preview: bool) -> N
 def _lustre(context: Context, outputs: dict[str, Any], preview: bool) -> None:
     if not preview:
         outputs["dnsName"] = f"{context.id}.fsx.{context.region}.amazonaws.com"
-        outputs["mountName"] = context.hex(8, "mountName")
+        # Eight letters and digits; only the oldest kind, which is also the default, has a fixed name.
+        scratch_1 = context.known("deploymentType") in {None, "SCRATCH_1"}
+        outputs["mountName"] = "fsx" if scratch_1 else _base36(context.hex(40, "mountName"))[:8]
         outputs["networkInterfaceIds"] = [f"eni-{context.hex(17, 'eni')}"]
-        subnet = context.known("subnetIds")
-        outputs["vpcId"] = account.lookup("aws:ec2/subnet:Subnet", subnet or "", "vpcId") or outputs["vpcId"]
+        outputs["vpcId"] = _of_subnet(context.known("subnetIds"), "vpcId") or outputs["vpcId"]
+
+
+def _base36(digits: str) -> str:
+    """Hex digits as letters and digits, two of them for one."""
+    alphabet = "0123456789abcdefghijklmnopqrstuvwxyz"
+    return "".join(alphabet[int(digits[at : at + 2], 16) % len(alphabet)] for at in range(0, len(digits) - 1, 2))
+
+
+def _of_subnet(subnet: Any, output: str) -> Any:
+    """An output of a subnet on record; the SDK takes one subnet as text or in a list."""
+    first = subnet[0] if isinstance(subnet, list) and subnet else subnet
+    return account.lookup("aws:ec2/subnet:Subnet", first, output) if isinstance(first, str) else None
 
 
 @_for("aws:efs/fileSystem:FileSystem")
 def _efs(context: Context, outputs: dict[str, Any], preview: bool) -> None:
     if not preview:
         outputs["dnsName"] = f"{context.id}.efs.{context.region}.amazonaws.com"
+
+
+@_for("aws:efs/accessPoint:AccessPoint")
+def _access_point(context: Context, outputs: dict[str, Any], preview: bool) -> None:
+    if not preview:
+        outputs["fileSystemArn"] = arn_of(context, f"file-system/{context.known('fileSystemId')}")
+
+
+@_for("aws:efs/mountTarget:MountTarget")
+def _mount_target(context: Context, outputs: dict[str, Any], preview: bool) -> None:
+    if preview:
+        return
+    file_system, subnet = context.known("fileSystemId"), context.known("subnetId")
+    zone = _of_subnet(subnet, "availabilityZone") or outputs["availabilityZoneName"]
+    outputs["availabilityZoneName"] = zone
+    outputs["availabilityZoneId"] = _of_subnet(subnet, "availabilityZoneId") or outputs["availabilityZoneId"]
+    outputs["fileSystemArn"] = arn_of(context, f"file-system/{file_system}")
+    outputs["dnsName"] = f"{file_system}.efs.{context.region}.amazonaws.com"
+    outputs["mountTargetDnsName"] = f"{zone}.{outputs['dnsName']}"
 
 
 @_for("aws:s3/bucket:Bucket")

@@ -77,7 +77,9 @@ _ROWS: dict[str, tuple[str, str]] = {
     "aws:ec2/securityGroupRule:SecurityGroupRule": ("sgrule-{number}", "security-group-rule/{id}"),
     "aws:ecr/repository:Repository": ("{name}", "repository/{name}"),
     "aws:efs/accessPoint:AccessPoint": ("fsap-{hex}", "access-point/{id}"),
+    "aws:efs/backupPolicy:BackupPolicy": ("{fileSystemId}", "file-system/{fileSystemId}"),
     "aws:efs/fileSystem:FileSystem": ("fs-{hex}", "file-system/{id}"),
+    "aws:efs/fileSystemPolicy:FileSystemPolicy": ("{fileSystemId}", "file-system/{fileSystemId}"),
     "aws:efs/mountTarget:MountTarget": ("fsmt-{hex}", "file-system/{fileSystemId}"),
     "aws:eks/accessEntry:AccessEntry": ("{clusterName}:{principalArn}", "access-entry/{clusterName}/{uuid}"),
     "aws:eks/accessPolicyAssociation:AccessPolicyAssociation": (
@@ -99,6 +101,7 @@ _ROWS: dict[str, tuple[str, str]] = {
     "aws:iam/user:User": ("{name}", "user{path}{name}"),
     "aws:kms/alias:Alias": ("{name}", "{name}"),
     "aws:kms/key:Key": ("{uuid}", "key/{id}"),
+    "aws:kms/keyPolicy:KeyPolicy": ("{keyId}", "key/{keyId}"),
     "aws:lambda/function:Function": ("{name}", "function:{name}"),
     "aws:rds/cluster:Cluster": ("{name}", "cluster:{name}"),
     "aws:rds/instance:Instance": ("db-{upper}", "db:{name}"),

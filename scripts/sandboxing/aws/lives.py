@@ -46,5 +46,10 @@ class Recorded:
 
 LIVES: dict[str, Life] = {
     token: Recorded(token)
-    for token in ("aws:ec2/subnet:Subnet", "aws:eks/cluster:Cluster", "aws:eks/nodeGroup:NodeGroup")
+    for token in (
+        "aws:ec2/subnet:Subnet",
+        "aws:eks/addon:Addon",
+        "aws:eks/cluster:Cluster",
+        "aws:eks/nodeGroup:NodeGroup",
+    )
 }
