@@ -12,7 +12,7 @@ from typing import Any
 from scripts import engine_build
 from scripts.bootstrap import ROOT
 from scripts.engine_build import EngineError
-from scripts.sandboxing import charts, engine, leftovers, project, releases, summary
+from scripts.sandboxing import charts, engine, leftovers, project, protected, releases, summary
 from scripts.sandboxing.cluster.errors import ClusterError
 from scripts.sandboxing.cluster.local_cluster import LocalCluster
 from scripts.sandboxing.state import SandboxError, State, exclusive, existing, state_of
@@ -38,8 +38,9 @@ def up(environment: str) -> int:
         cluster = _ready_cluster(state, tools)
         say(f"pulumi  up of '{environment}' with the policy pack")
         with supervised(cluster, say):
-            status = engine.pulumi(state, ["up", "--yes", *_with_pack(environment)])
+            status = engine.pulumi(state, ["up", "--yes", *_with_pack(environment)], event_log=state.events)
         if status != 0:
+            _explain(state)
             say(
                 "\nThe update did not finish; its messages are above. Mend the cause and run the same command again, "
                 f"or clean up with `./scripts/sandbox down {environment}`."
@@ -60,7 +61,10 @@ def preview(environment: str) -> int:
             _cluster(state, tools).start()
         leftovers.clear(state, say)
         say(f"pulumi  preview of '{environment}' with the policy pack")
-        return engine.pulumi(state, ["preview", *_with_pack(environment)])
+        status = engine.pulumi(state, ["preview", *_with_pack(environment)], event_log=state.events)
+        if status != 0:
+            _explain(state)
+        return status
 
 
 def down(environment: str) -> int:
@@ -143,6 +147,11 @@ def _ready_cluster(state: State, tools: engine_build.Binaries) -> LocalCluster:
 def _stop_cluster(state: State) -> None:
     if state.cluster.exists():
         _cluster(state, None).stop(wipe=True)
+
+
+def _explain(state: State) -> None:
+    for line in protected.explanation(state.events):
+        say(line)
 
 
 def _with_pack(environment: str) -> list[str]:

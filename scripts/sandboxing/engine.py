@@ -82,10 +82,23 @@ def _wrap_pulumi(state: State, pulumi: Path) -> None:
     wrapper.chmod(0o755)
 
 
-def pulumi(state: State, arguments: Sequence[str], *, cwd: Path = ROOT) -> int:
-    """Runs Pulumi in the foreground, its output being the user's; returns its exit status."""
+def pulumi(state: State, arguments: Sequence[str], *, cwd: Path = ROOT, event_log: Path | None = None) -> int:
+    """Runs Pulumi in the foreground, its output being the user's; returns its exit status.
+
+    Args:
+        state: the sandbox.
+        arguments: of Pulumi.
+        cwd: where it runs.
+        event_log: file to which the engine also writes its events, one JSON object a line.
+    """
     command = [str(state.bin / "pulumi"), *arguments]
-    process = subprocess.Popen(command, cwd=cwd, env=child_environment(state), stdin=subprocess.DEVNULL)
+    environment = child_environment(state)
+    if event_log is not None:
+        event_log.unlink(missing_ok=True)
+        command += ["--event-log", str(event_log)]
+        # Only then does Pulumi know the option.
+        environment["PULUMI_DEBUG_COMMANDS"] = "true"
+    process = subprocess.Popen(command, cwd=cwd, env=environment, stdin=subprocess.DEVNULL)
     while True:
         try:
             return process.wait()

@@ -59,6 +59,11 @@ class State:
         return self.root / "account"
 
     @property
+    def events(self) -> Path:
+        """What the engine did in its last preview or update, one JSON object a line."""
+        return self.root / "events.jsonl"
+
+    @property
     def charts(self) -> Path:
         """The folder mirror that Helm reads charts from."""
         return self.root / "charts"
