@@ -1,16 +1,14 @@
-"""EKS add-ons: each one our own resource, with its version, its settings and its AWS identity."""
+"""The add-ons that every cluster gets, with their settings."""
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import pulumi
-import pulumi_aws as aws
 
-from components.catalog.addon import Addon
+from components.addon import AddonArgs, create_addon
 from components.catalog.addons import ADDONS
-from components.identity import POD_IDENTITY, RoleRules, role_with_policies
+from components.identity import RoleRules
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,46 +36,21 @@ class Addons(pulumi.ComponentResource):
         self, name: str, args: AddonsArgs, *, before_nodes: bool, opts: pulumi.ResourceOptions | None = None
     ) -> None:
         super().__init__("ekstraining:cluster:Addons", name, {}, opts)
-        self._args, self._child = args, pulumi.ResourceOptions(parent=self)
         for addon in ADDONS.values():
             if addon.before_nodes == before_nodes:
-                self._addon(addon)
+                create_addon(
+                    f"{args.prefix}-{addon.name}",
+                    AddonArgs(
+                        addon=addon,
+                        cluster_name=args.cluster_name,
+                        version=args.versions.get(addon.name),
+                        partition=args.partition,
+                        role_rules=args.role_rules,
+                        settings=addon_settings(addon.name, prefix_delegation=args.prefix_delegation, tags=args.tags),
+                    ),
+                    opts=pulumi.ResourceOptions(parent=self),
+                )
         self.register_outputs({})
-
-    def _addon(self, addon: Addon) -> None:
-        args = self._args
-        name = f"{args.prefix}-{addon.name}"
-        identity, attachments = self._identity(name, addon)
-        settings = addon_settings(addon.name, prefix_delegation=args.prefix_delegation, tags=args.tags)
-        aws.eks.Addon(
-            name,
-            cluster_name=args.cluster_name,
-            addon_name=addon.name,
-            addon_version=args.versions.get(addon.name),
-            # What this program says wins over what someone changed in the cluster by hand.
-            resolve_conflicts_on_create="OVERWRITE",
-            resolve_conflicts_on_update="OVERWRITE",
-            configuration_values=json.dumps(settings, sort_keys=True) if settings else None,
-            pod_identity_associations=identity,
-            opts=self._child.merge(pulumi.ResourceOptions(depends_on=list(attachments))),
-        )
-
-    def _identity(
-        self, name: str, addon: Addon
-    ) -> tuple[list[aws.eks.AddonPodIdentityAssociationArgs] | None, Sequence[pulumi.Resource]]:
-        if addon.policy is None or addon.service_account is None:
-            return None, ()
-        role, attachments = role_with_policies(
-            name,
-            service=POD_IDENTITY,
-            policies=[addon.policy],
-            partition=self._args.partition,
-            description=f"Add-on {addon.name} of the EKS cluster",
-            opts=self._child,
-            rules=self._args.role_rules,
-        )
-        identity = aws.eks.AddonPodIdentityAssociationArgs(service_account=addon.service_account, role_arn=role.arn)
-        return [identity], attachments
 
 
 def addon_settings(addon: str, *, prefix_delegation: bool, tags: Mapping[str, str]) -> Mapping[str, Any]:

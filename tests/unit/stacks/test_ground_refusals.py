@@ -199,6 +199,7 @@ def test_it_is_refused_with_path_accepted_set_and_two_ways_out_and_nothing_else_
         {"iam": {"permissionsBoundaryArn": "arn:aws:iam::111122223333:policy/a/b", "rolePath": "/ml/x/"}},
         {"cluster.encryption": {"kmsKey": KEY}, "cluster.serviceCidr": "10.100.0.0/16"},
         {"cluster.addonVersions": {"vpc-cni": "v1.20.4-eksbuild.2"}, "systemNodes.zone": "us-west-2b"},
+        {"cluster.addonVersions": {"aws-fsx-csi-driver": "v1.9.0-eksbuild.1"}},
         {"storage.buckets.0.existing": "research.datasets-4711"},
     ],
     ids=["existing VPC", "no NAT", "NAT per zone", "NAT placed", "ground rules", "key", "add-on", "existing bucket"],
