@@ -202,7 +202,17 @@ def test_it_is_refused_with_path_accepted_set_and_two_ways_out_and_nothing_else_
         {"cluster.addonVersions": {"aws-fsx-csi-driver": "v1.9.0-eksbuild.1"}},
         {"storage.buckets.0.existing": "research.datasets-4711"},
     ],
-    ids=["existing VPC", "no NAT", "NAT per zone", "NAT placed", "ground rules", "key", "add-on", "existing bucket"],
+    ids=[
+        "existing VPC",
+        "no NAT",
+        "NAT per zone",
+        "NAT placed",
+        "ground rules",
+        "key",
+        "add-on",
+        "add-on of storage",
+        "existing bucket",
+    ],
 )
 def test_what_a_company_may_ask_for_is_taken(changes):
     assert load(changed(changes), region=REGION, stack="dev")
