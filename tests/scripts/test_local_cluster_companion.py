@@ -74,6 +74,63 @@ def test_a_claim_that_waits_for_its_consumer_gets_a_volume_in_the_zone_of_the_ch
     assert term["matchExpressions"][0]["values"] == ["us-west-2b"]
 
 
+INSTALLED = frozenset({"aws-fsx-csi-driver", "aws-efs-csi-driver"})
+
+
+def class_of(driver: str) -> dict[str, Any]:
+    return {"gp3": GP3 | {"provisioner": driver}}
+
+
+def claim_of(*modes: str) -> dict[str, Any]:
+    return changed(CLAIM, "spec.accessModes", list(modes))
+
+
+@pytest.mark.parametrize("driver", ["fsx.csi.aws.com", "efs.csi.aws.com"])
+@pytest.mark.parametrize("mode", ["ReadWriteMany", "ReadWriteOnce"])
+def test_a_claim_of_a_file_systems_class_gets_a_volume_that_every_zone_reaches(driver: str, mode: str) -> None:
+    claim = changed(claim_of(mode), "metadata.annotations", {"volume.kubernetes.io/selected-node": "system-1"})
+    assert volumes.refused(claim, class_of(driver), INSTALLED) == ""
+    volume = volumes.volume_for(claim, class_of(driver), {"system-1": "us-west-2b"})
+    assert volume is not None
+    assert volume["spec"]["csi"]["driver"] == driver
+    assert volume["spec"]["accessModes"] == [mode]
+    assert "nodeAffinity" not in volume["spec"]
+
+
+@pytest.mark.parametrize(
+    ("driver", "modes", "addons", "reason"),
+    [
+        (
+            "fsx.csi.aws.com",
+            ["ReadWriteMany"],
+            frozenset({"aws-efs-csi-driver"}),
+            "fsx.csi.aws.com is not installed, since its add-on aws-fsx-csi-driver is not in the account",
+        ),
+        (
+            "efs.csi.aws.com",
+            ["ReadOnlyMany"],
+            INSTALLED,
+            "efs.csi.aws.com takes ReadWriteMany and ReadWriteOnce, not ReadOnlyMany",
+        ),
+        ("s3.csi.aws.com", ["ReadWriteMany"], INSTALLED, "s3.csi.aws.com makes none, it mounts buckets that exist"),
+    ],
+    ids=["no add-on", "a mode it does not take", "S3"],
+)
+def test_a_claim_that_its_driver_would_refuse_gets_no_volume_and_a_reason(
+    driver: str, modes: list[str], addons: frozenset[str], reason: str
+) -> None:
+    assert volumes.refused(claim_of(*modes), class_of(driver), addons) == reason
+
+
+@pytest.mark.parametrize(("path", "value"), [("spec.volumeName", "mine"), ("status.phase", "Bound")])
+def test_a_claim_that_is_bound_or_names_its_volume_is_none_of_the_drivers_business(path: str, value: str) -> None:
+    assert volumes.refused(changed(CLAIM, path, value), class_of("fsx.csi.aws.com"), frozenset()) == ""
+
+
+def test_disks_need_no_record_of_their_driver() -> None:
+    assert volumes.refused(CLAIM, {"gp3": GP3}, frozenset()) == ""
+
+
 def released(**spec: object) -> dict[str, Any]:
     made = volumes.volume_for(CLAIM, {"gp3": GP3}, {})
     assert made is not None
@@ -122,6 +179,7 @@ class FakeApi:
         self.collections = collections
         self.asked: list[str] = []
         self.broken = ""
+        self.conflicts = "none"
 
     def server_version(self) -> str:
         return "v1.36.3"
@@ -137,6 +195,8 @@ class FakeApi:
         return True
 
     def patch(self, path: str, body: dict[str, Any]) -> bool:
+        if path.startswith(self.conflicts):
+            raise ApiError(409, "the object has been modified; please apply your changes to the latest version")
         self.asked.append(f"patch {path}")
         return True
 
@@ -188,6 +248,59 @@ def test_a_node_whose_group_is_gone_is_removed_with_its_pods(tmp_path: Path) -> 
     api = FakeApi(nodes=there, pods=[{"metadata": {"namespace": "team-a", "name": "web-1"}}])
     a_pass(api, tmp_path)
     assert api.asked == ["delete /api/v1/nodes/system-0", "delete /api/v1/namespaces/team-a/pods/web-1"]
+
+
+def ready_nodes() -> list[dict[str, Any]]:
+    there = [nodes.node_of(machine, "v1.36.3") for machine in pool_machines(POOL)]
+    for node in there:
+        node["metadata"]["resourceVersion"] = "1"
+        node["status"]["conditions"] = [{"type": "Ready", "status": "True"}]
+    return there
+
+
+def test_startup_taints_are_lifted_once_the_add_on_is_on_record_and_until_then_the_log_says_why(account: Path) -> None:
+    said: list[str] = []
+    api = FakeApi(nodepools=[POOL], ec2nodeclasses=[NODE_CLASS], nodes=ready_nodes())
+    reconciler = Reconciler(api, Account(account), INSTANCE_TYPES, said.append)  # type: ignore[arg-type]
+    reconciler.one_pass()
+    reconciler.one_pass()
+    assert [asked for asked in api.asked if asked.startswith("patch /api/v1/nodes/")] == []
+    [line] = [line for line in said if "startup taint" in line]
+    assert line == (
+        "node pool p5: startup taint fsx.csi.aws.com/agent-not-ready stays: its add-on aws-fsx-csi-driver is not in "
+        "the account, so nothing lifts it, and only pods that tolerate it run there"
+    )
+    write(account, "eks-addon", "fsx", json.dumps({"id": "x", "inputs": {"addonName": "aws-fsx-csi-driver"}}))
+    reconciler.one_pass()
+    assert [asked for asked in api.asked if asked.startswith("patch /api/v1/nodes/")] == [
+        "patch /api/v1/nodes/karpenter-p5-0",
+        "patch /api/v1/nodes/karpenter-p5-1",
+    ]
+    assert said[-1] == "node karpenter-p5-1 startup taints lifted"
+
+
+def test_a_node_that_changed_meanwhile_is_left_to_the_next_pass(account: Path) -> None:
+    write(account, "eks-addon", "fsx", json.dumps({"id": "x", "inputs": {"addonName": "aws-fsx-csi-driver"}}))
+    said: list[str] = []
+    api = FakeApi(nodepools=[POOL], ec2nodeclasses=[NODE_CLASS], nodes=ready_nodes())
+    api.conflicts = "/api/v1/nodes/"
+    assert a_pass(api, account, said.append)
+    assert [line for line in said if "lifted" in line or "trying again" in line] == []
+
+
+def test_a_claim_that_is_refused_is_logged_once_and_gets_its_volume_when_the_add_on_comes(account: Path) -> None:
+    said: list[str] = []
+    lustre = GP3 | {"provisioner": "fsx.csi.aws.com"}
+    api = FakeApi(persistentvolumeclaims=[CLAIM], storageclasses=[lustre])
+    reconciler = Reconciler(api, Account(account), INSTANCE_TYPES, said.append)  # type: ignore[arg-type]
+    reconciler.one_pass()
+    reconciler.one_pass()
+    [line] = [line for line in said if "team-a/data" in line]
+    assert line.startswith("claim team-a/data gets no volume: fsx.csi.aws.com is not installed")
+    assert not [asked for asked in api.asked if "persistentvolumes" in asked]
+    write(account, "eks-addon", "fsx", json.dumps({"id": "x", "inputs": {"addonName": "aws-fsx-csi-driver"}}))
+    reconciler.one_pass()
+    assert "create /api/v1/persistentvolumes/pvc-0b0e" in api.asked
 
 
 def test_one_failing_step_does_not_stop_the_others(account: Path) -> None:

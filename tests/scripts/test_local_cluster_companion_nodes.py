@@ -1,11 +1,12 @@
 """Which nodes the companion gives to node groups and node pools, and when it replaces or removes them."""
 
 import copy
+from typing import Any
 
 import pytest
 
 from components.catalog.instance_types import INSTANCE_TYPES
-from scripts.sandboxing.cluster.companion import node_groups, node_pools, nodes, resources
+from scripts.sandboxing.cluster.companion import node_groups, node_pools, nodes, resources, startup
 from tests.scripts.local_cluster_samples import (
     GROUP,
     NODE_CLASS,
@@ -93,8 +94,75 @@ def test_a_dynamic_pool_has_two_nodes_with_everything_the_type_has() -> None:
     assert labels["eks-training-platform/pool"] == "p5"
 
 
-def test_startup_taints_are_left_out_because_nobody_would_lift_them() -> None:
-    assert [taint["key"] for taint in pool_machines(POOL)[0].taints] == ["nvidia.com/gpu"]
+LUSTRE_TAINT, EBS_TAINT = "fsx.csi.aws.com/agent-not-ready", "ebs.csi.aws.com/agent-not-ready"
+BOTH = frozenset({"aws-ebs-csi-driver", "aws-fsx-csi-driver"})
+
+
+def new_node(*, ready: bool = True, more: tuple[str, ...] = ()) -> dict[str, Any]:
+    """A node of the pool as the API server gives it back, with more startup taints than the sample has."""
+    pool = copy.deepcopy(POOL)
+    pool["spec"]["template"]["spec"]["startupTaints"] += [{"key": key, "effect": "NoExecute"} for key in more]
+    node = nodes.node_of(pool_machines(pool)[0], "v1")
+    node["metadata"]["resourceVersion"] = "7"
+    node["status"]["conditions"] = [{"type": "Ready", "status": "True" if ready else "False"}]
+    return node
+
+
+def test_a_node_of_a_pool_starts_with_its_startup_taints_and_is_not_initialized() -> None:
+    node = new_node()
+    assert [taint["key"] for taint in node["spec"]["taints"]] == ["nvidia.com/gpu", LUSTRE_TAINT]
+    assert startup.waiting_for(node) == (LUSTRE_TAINT,)
+    assert "karpenter.sh/initialized" not in node["metadata"]["labels"]
+    assert node["metadata"]["labels"]["karpenter.sh/registered"] == "true"
+
+
+def test_a_ready_node_loses_the_taint_of_a_driver_that_is_installed_and_no_other() -> None:
+    patch = startup.next_step(new_node(more=(EBS_TAINT,)), frozenset({"aws-ebs-csi-driver"}))
+    assert patch is not None
+    assert [taint["key"] for taint in patch["spec"]["taints"]] == ["nvidia.com/gpu", LUSTRE_TAINT]
+    assert patch["metadata"] == {"resourceVersion": "7"}
+
+
+def test_a_node_is_initialized_after_the_last_startup_taint_and_only_once() -> None:
+    node = new_node()
+    lifted = startup.next_step(node, BOTH)
+    assert lifted is not None
+    assert "labels" not in lifted["metadata"]
+    node["spec"]["taints"] = lifted["spec"]["taints"]
+    patch = startup.next_step(node, BOTH)
+    assert patch == {"metadata": {"resourceVersion": "7", "labels": {"karpenter.sh/initialized": "true"}}}
+    node["metadata"]["labels"]["karpenter.sh/initialized"] = "true"
+    assert startup.next_step(node, BOTH) is None
+
+
+def test_the_taint_of_a_driver_that_is_missing_stays_and_the_node_is_not_initialized() -> None:
+    assert startup.next_step(new_node(), frozenset({"aws-ebs-csi-driver"})) is None
+    assert startup.nothing_lifts(LUSTRE_TAINT, frozenset()) == (
+        f"{LUSTRE_TAINT} stays: its add-on aws-fsx-csi-driver is not in the account, so nothing lifts it"
+    )
+    assert startup.nothing_lifts(LUSTRE_TAINT, BOTH) == ""
+    assert (
+        startup.nothing_lifts("example.com/agent", BOTH) == "example.com/agent stays: nothing in the sandbox lifts it"
+    )
+
+
+def test_before_a_node_is_ready_nothing_is_lifted() -> None:
+    assert startup.next_step(new_node(ready=False), BOTH) is None
+
+
+def test_a_taint_that_is_no_startup_taint_is_never_lifted() -> None:
+    node = new_node()
+    node["spec"]["taints"].append({"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"})
+    patch = startup.next_step(node, BOTH)
+    assert patch is not None
+    assert [taint["key"] for taint in patch["spec"]["taints"]] == ["nvidia.com/gpu", "node.kubernetes.io/not-ready"]
+
+
+def test_a_node_of_a_node_group_has_no_steps_to_go() -> None:
+    node = nodes.node_of(group_machines(GROUP)[0], "v1")
+    node["metadata"]["resourceVersion"] = "7"
+    node["status"]["conditions"] = [{"type": "Ready", "status": "True"}]
+    assert startup.next_step(node, BOTH) is None
 
 
 @pytest.mark.parametrize(

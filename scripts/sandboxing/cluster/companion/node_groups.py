@@ -46,6 +46,12 @@ class Account:
             found.append(record)
         return found
 
+    def addons(self) -> frozenset[str]:
+        """Names of the cluster's add-ons, such as "aws-fsx-csi-driver"."""
+        return frozenset(
+            str(name) for record in self.records("eks-addon") if (name := _value(record, "addonName")) is not None
+        )
+
     def subnet_zones(self) -> dict[str, str]:
         """Subnet id to availability zone."""
         return {

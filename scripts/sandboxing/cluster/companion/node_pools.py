@@ -11,6 +11,7 @@ from components.catalog.labels import EFA_LABEL
 from scripts.sandboxing.cluster.companion import resources
 from scripts.sandboxing.cluster.companion.api import Object
 from scripts.sandboxing.cluster.companion.nodes import INSTANCE_TYPE, Machine, machine_name
+from scripts.sandboxing.cluster.companion.startup import POOL
 from scripts.sandboxing.cluster.companion.volumes import ZONE
 
 CAPACITY_TYPE = "karpenter.sh/capacity-type"
@@ -49,10 +50,9 @@ def machines(
     labels = {
         **{key: values[0] for key, values in allowed.items() if len(values) == 1},
         **(template.get("metadata", {}).get("labels") or {}),
-        "karpenter.sh/nodepool": name,
+        POOL: name,
         CAPACITY_TYPE: next((kind for kind in _CAPACITY_TYPES if kind in allowed.get(CAPACITY_TYPE, [])), "on-demand"),
         "karpenter.sh/registered": "true",
-        "karpenter.sh/initialized": "true",
         "karpenter.k8s.aws/ec2nodeclass": template["spec"].get("nodeClassRef", {}).get("name", ""),
     }
     node_class_spec = (node_class or {}).get("spec", {})
@@ -71,8 +71,8 @@ def machines(
             zone=zones[index % len(zones)] if zones else "",
             capacity=capacity,
             labels=labels,
-            # startupTaints are left out: the agents that would lift them do not run here.
             taints=tuple(template["spec"].get("taints") or ()),
+            startup_taints=tuple(template["spec"].get("startupTaints") or ()),
         )
         for index in range(_count(spec, capacity))
     ]

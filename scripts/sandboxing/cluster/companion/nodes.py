@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from scripts.sandboxing.cluster.companion import resources
 from scripts.sandboxing.cluster.companion.api import Object
+from scripts.sandboxing.cluster.companion.startup import STARTUP
 from scripts.sandboxing.cluster.companion.volumes import ZONE
 
 SIMULATED = "eks-training-platform/simulated"
@@ -31,6 +32,8 @@ class Machine:
     capacity: dict[str, str]
     labels: dict[str, str] = field(default_factory=dict)
     taints: tuple[Object, ...] = ()
+    startup_taints: tuple[Object, ...] = ()
+    """Besides `taints`, until the agents that they wait for lift them."""
 
 
 def machine_name(group: str, index: int, prefix: str = "") -> str:
@@ -61,12 +64,15 @@ def node_of(machine: Machine, version: str) -> Object:
     if machine.zone:
         labels |= {ZONE: machine.zone, "topology.kubernetes.io/region": region_of(machine.zone)}
     spec: Object = {"providerID": f"sandbox:///{machine.zone or 'unknown'}/{machine.name}"}
-    if machine.taints:
-        spec["taints"] = list(machine.taints)
+    if taints := [*machine.taints, *machine.startup_taints]:
+        spec["taints"] = taints
+    annotations = {"kwok.x-k8s.io/node": "fake"}
+    if machine.startup_taints:
+        annotations[STARTUP] = " ".join(taint["key"] for taint in machine.startup_taints)
     node: Object = {
         "apiVersion": "v1",
         "kind": "Node",
-        "metadata": {"name": machine.name, "labels": labels, "annotations": {"kwok.x-k8s.io/node": "fake"}},
+        "metadata": {"name": machine.name, "labels": labels, "annotations": annotations},
         "spec": spec,
         "status": {
             "capacity": machine.capacity,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from urllib.parse import quote
 
 from components.catalog.instance_types import InstanceType
-from scripts.sandboxing.cluster.companion import load_balancers, node_groups, node_pools, nodes, volumes
+from scripts.sandboxing.cluster.companion import load_balancers, node_groups, node_pools, nodes, startup, volumes
 from scripts.sandboxing.cluster.companion.api import Api, ApiError, Object
 from scripts.sandboxing.cluster.companion.node_groups import Account, HalfWrittenRecordError
 from scripts.sandboxing.cluster.companion.nodes import Machine
@@ -35,6 +35,7 @@ class Reconciler:
         """Run every step, each shielded from the failure of the others; whether all of them succeeded."""
         steps: dict[str, Callable[[], None]] = {
             "nodes": self._nodes,
+            "startup": self._startup,
             "claims": self._claims,
             "load balancers": self._load_balancers,
         }
@@ -94,7 +95,34 @@ class Reconciler:
             path = f"/api/v1/namespaces/{metadata['namespace']}/pods/{metadata['name']}"
             self._api.delete(path, gracePeriodSeconds="0")
 
+    def _startup(self) -> None:
+        addons = self._account.addons()
+        kept: dict[str, str] = {}
+        for node in self._api.list("/api/v1/nodes", labelSelector=f"{nodes.SIMULATED}=true,{startup.POOL}"):
+            name, pool = node["metadata"]["name"], node["metadata"]["labels"][startup.POOL]
+            for key in startup.waiting_for(node):
+                if startup.is_ready(node) and (reason := startup.nothing_lifts(key, addons)):
+                    kept[f"{pool} {key}"] = (
+                        f"node pool {pool}: startup taint {reason}, and only pods that tolerate it run there"
+                    )
+            patch = startup.next_step(node, addons)
+            if patch is not None and self._patch_unless_changed(f"/api/v1/nodes/{name}", patch):
+                done = "startup taints lifted" if "spec" in patch else "initialized"
+                self._log(f"node {name} {done}")
+        self._say_all("startup taint", kept)
+
+    def _patch_unless_changed(self, path: str, patch: Object) -> bool:
+        """Whether the patch applied; one of an object that has changed since is left to the next pass."""
+        try:
+            return self._api.patch(path, patch)
+        except ApiError as error:
+            if error.status == 409:
+                return False
+            raise
+
     def _claims(self) -> None:
+        addons = self._account.addons()
+        refused: dict[str, str] = {}
         claims = self._api.list("/api/v1/persistentvolumeclaims")
         if any(claim.get("status", {}).get("phase") == "Pending" for claim in claims):
             classes = {item["metadata"]["name"]: item for item in self._api.list(_STORAGE_CLASSES)}
@@ -103,10 +131,14 @@ class Reconciler:
                 for node in self._api.list("/api/v1/nodes")
             }
             for claim in claims:
+                name = f"{claim['metadata']['namespace']}/{claim['metadata']['name']}"
+                if reason := volumes.refused(claim, classes, addons):
+                    refused[name] = f"claim {name} gets no volume: {reason}"
+                    continue
                 volume = volumes.volume_for(claim, classes, zones)
                 if volume is not None and self._api.create("/api/v1/persistentvolumes", volume):
-                    metadata = claim["metadata"]
-                    self._log(f"claim {metadata['namespace']}/{metadata['name']}: volume created")
+                    self._log(f"claim {name}: volume created")
+        self._say_all("claim", refused)
         for volume in self._api.list("/api/v1/persistentvolumes"):
             name = volume["metadata"]["name"]
             if volumes.is_to_be_removed(volume) and self._api.delete(f"/api/v1/persistentvolumes/{name}"):
@@ -123,6 +155,14 @@ class Reconciler:
 
     def _say_of(self, kind: str, name: object) -> Callable[[str], None]:
         return lambda text: self._say_once(f"{kind} {name}", text)
+
+    def _say_all(self, kind: str, lines: Mapping[str, str]) -> None:
+        """Say each line once for as long as it stays true; one that comes back later is said again."""
+        for topic in [topic for topic in self._said if topic.startswith(f"{kind} ")]:
+            if topic.removeprefix(f"{kind} ") not in lines:
+                del self._said[topic]
+        for topic, text in lines.items():
+            self._say_once(f"{kind} {topic}", text)
 
     def _say_once(self, topic: str, text: str) -> None:
         """A pass runs each second: the same problem is worth one line, not one per second."""
