@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from components.catalog.s3_classes import ARCHIVES, FIRST_MOVE_AFTER_DAYS, MINIMUM_DAYS, WATERFALL
 from stacks.buckets import BucketAccess, BucketMount, BucketSpec
-from stacks.names import MAX_BUCKET_NAME
+from stacks.names import LOG_BUCKET, MAX_BUCKET_NAME
 from stacks.pools_together import check_unique
 from stacks.problems import Problem, one_of
 
@@ -57,7 +57,6 @@ def check_buckets(
         for position, namespace in enumerate(mount.namespaces):
             yield from _known_namespace(f"{path}.namespaces[{position}]", namespace, namespaces)
     yield from check_unique("name", [(path, mount.name) for path, mount in mounts])
-    yield from _same_volume(mounts)
 
 
 def check_retention(path: str, bucket: BucketSpec) -> Iterator[Problem]:
@@ -244,22 +243,6 @@ def _said_twice(access: Sequence[tuple[str, BucketAccess]]) -> Iterator[Problem]
                 )
 
 
-def _same_volume(mounts: Sequence[tuple[str, BucketMount]]) -> Iterator[Problem]:
-    """A volume is named after its claim and namespace, and volumes are not in a namespace."""
-    first: dict[str, str] = {}
-    for path, mount in mounts:
-        for namespace in mount.namespaces:
-            if other := first.get(f"{mount.name}-{namespace}"):
-                yield Problem(
-                    path=f"{path}.name",
-                    value=mount.name,
-                    reason=f"The volume s3-{mount.name}-{namespace} is made by {other} already.",
-                    accepted="names that are unique together with their namespaces",
-                    ways_out=("choose another name", f"remove {namespace} from one of the two"),
-                )
-            first[f"{mount.name}-{namespace}"] = path
-
-
 def check_existing_bucket(path: str, bucket: BucketSpec) -> Iterator[Problem]:
     """A name that S3 could have given. Source: S3 user guide, "Bucket naming rules" (read 2026-11-29)."""
     name = bucket.existing or ""
@@ -286,4 +269,12 @@ def check_bucket_name(path: str, bucket: BucketSpec) -> Iterator[Problem]:
             reason=f"S3 reserves names with {reserved}.",
             accepted=f"3 to {MAX_BUCKET_NAME} lower-case letters, digits and inner dashes",
             ways_out=(f"leave {reserved} out", "use a plain word, such as checkpoints"),
+        )
+    if bucket.name == LOG_BUCKET:
+        yield Problem(
+            path=f"{path}.name",
+            value=bucket.name,
+            reason="This is the name of the bucket that storage.accessLogs makes.",
+            accepted="any other name",
+            ways_out=("choose another name", "remove this entry and set storage.accessLogs"),
         )

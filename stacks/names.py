@@ -13,6 +13,8 @@ MAX_POOL_NAME = 51
 """A label value holds 63 characters; `-fixed` takes 6, the suffix that Karpenter gives NodeClaims 6 more."""
 MAX_BUCKET_NAME = 25
 """S3 allows 63 characters: `training-` 9, the stack's name 20, a dash 1, this 25, Pulumi's suffix 8."""
+LOG_BUCKET = "access-logs"
+"""Name, like those in `storage.buckets`, of the bucket that lines about requests go to."""
 
 
 def cluster_name(stack: str) -> str:

@@ -189,6 +189,12 @@ def test_two_buckets_of_one_name_are_one_too_many():
     assert (path, reason) == ("storage.buckets[3].name", "storage.buckets[1] has the same name.")
 
 
+def test_the_name_of_the_log_bucket_is_taken():
+    path, reason, _ = only(problems([*BUCKETS, {"name": "access-logs"}]))
+    assert path == "storage.buckets[3].name"
+    assert reason == "This is the name of the bucket that storage.accessLogs makes."
+
+
 ENTRIES = [
     ("a bucket that is not there", {"bucket": "results"}, "bucket", "storage.buckets has no bucket of this name."),
     (
@@ -245,16 +251,6 @@ def test_mounts_that_cannot_be_made(changes, path, reason):
     where, why, _ = only(problems(mounts=mounts if path != "name" else list(reversed(mounts))))
     assert where == f"storage.bucketMounts[{1 if path == 'name' else 0}].{path}"
     assert reason in why
-
-
-def test_volumes_of_two_mounts_have_two_names():
-    mounts = [
-        {"name": "a", "bucket": "datasets", "namespaces": ["b-c"]},
-        {"name": "a-b", "bucket": "datasets", "namespaces": ["c"]},
-    ]
-    path, reason, _ = only(problems(mounts=mounts, namespaces=None))
-    assert path == "storage.bucketMounts[1].name"
-    assert reason == "The volume s3-a-b-c is made by storage.bucketMounts[0] already."
 
 
 def test_archived_objects_are_not_mounted():
