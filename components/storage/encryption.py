@@ -44,10 +44,10 @@ class StorageKey(pulumi.ComponentResource):
             deletion_window_in_days=DELETION_WINDOW_DAYS,
             opts=child.merge(pulumi.ResourceOptions(protect=args.protect)),
         )
-        aws.kms.Alias(f"{name}-key", target_key_id=key.key_id, opts=child)
+        aws.kms.Alias(f"{name}-key", target_key_id=key.id, opts=child)
         policy = aws.kms.KeyPolicy(
             f"{name}-key-policy",
-            key_id=key.key_id,
+            key_id=key.id,
             policy=key.arn.apply(lambda arn: json.dumps(key_policy(arn, args.partition, args.region), sort_keys=True)),
             opts=child,
         )
