@@ -20,9 +20,14 @@ def network_for(
     region: str,
     cluster_name: str,
     role_rules: RoleRules,
+    existing_buckets: Sequence[str] = (),
     opts: pulumi.ResourceOptions,
 ) -> Network | ExistingNetwork:
-    """A VPC of our own, or the existing one that the section names."""
+    """A VPC of our own, or the existing one that the section names.
+
+    `existing_buckets` are full names of buckets of other teams that nodes may write to; in an existing VPC its owner's
+    endpoint decides.
+    """
     if section.existing is not None:
         subnets = {zone: section.existing.private_subnets[zone] for zone in section.zones}
         args = ExistingNetworkArgs(vpc_id=section.existing.vpc_id, private_subnet_ids=subnets)
@@ -40,6 +45,7 @@ def network_for(
             interface_endpoints=section.endpoints == "private",
             flow_logs=FlowLogsArgs(retention_days=logs.retention_days, traffic=logs.traffic) if logs else None,
             role_rules=role_rules,
+            existing_buckets=existing_buckets,
         ),
         opts=opts,
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pulumi
 import pulumi_aws as aws
 
+from components.catalog.partitions import partition_of
 from components.identity import NO_RULES, RoleRules
 from components.network.endpoints import create_endpoints
 from components.network.flow_logs import FlowLogsArgs, create_flow_logs
@@ -38,6 +39,8 @@ class NetworkArgs:
     """Reach the AWS APIs that the platform calls inside the VPC. S3 has its gateway endpoint either way."""
     flow_logs: FlowLogsArgs | None = None
     role_rules: RoleRules = NO_RULES
+    existing_buckets: Sequence[str] = ()
+    """Full names of buckets of other teams that nodes may write to past the NAT gateway. A change is live."""
 
     def __post_init__(self) -> None:
         zones = set(self.private_subnets)
@@ -115,6 +118,8 @@ class Network(pulumi.ComponentResource):
             region=args.region,
             route_table_ids=[table.id for table in tables],
             subnet_ids=[subnet.id for subnet in private.values()] if args.interface_endpoints else [],
+            partition=partition_of(args.region),
+            existing_buckets=args.existing_buckets,
             opts=self._child,
         )
         if args.flow_logs is not None:

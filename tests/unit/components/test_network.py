@@ -104,6 +104,33 @@ def test_s3_is_reached_past_the_nat_gateway_from_every_private_subnet(network):
     assert set(endpoint.input_depends_on("routeTableIds")) == {f"network-private-{zone}" for zone in ZONES}
 
 
+def endpoint_policy(recorder):
+    endpoint = recorder.only("aws:ec2/vpcEndpoint:VpcEndpoint", "network-s3")
+    return {statement["Sid"]: statement for statement in json.loads(endpoint.inputs["policy"])["Statement"]}
+
+
+def test_through_the_endpoint_everything_can_be_read_as_image_layers_and_packages_are(network):
+    read = endpoint_policy(network)["ReadAnything"]
+    assert read["Action"] == ["s3:Get*", "s3:List*"]
+    assert read["Resource"] == "*"
+    assert "Condition" not in read
+
+
+def test_through_the_endpoint_only_buckets_of_the_callers_own_account_are_written_to(network):
+    assert set(endpoint_policy(network)) == {"ReadAnything", "WriteToTheCallersAccount"}
+    write = endpoint_policy(network)["WriteToTheCallersAccount"]
+    # An unsigned request has no such account, so the condition never holds for it.
+    assert write["Condition"] == {"StringEquals": {"aws:ResourceAccount": "${aws:PrincipalAccount}"}}
+
+
+def test_buckets_of_other_teams_that_the_environment_names_are_written_to_as_well(build):
+    names = ["research-b-4711", "research-a-4711", "research-b-4711"]
+    recorder = build(lambda: Network("network", args(region="us-gov-west-1", existing_buckets=names)))
+    write = endpoint_policy(recorder)["WriteToBucketsOfOtherTeams"]
+    assert write["Resource"] == ["arn:aws-us-gov:s3:::research-a-4711/*", "arn:aws-us-gov:s3:::research-b-4711/*"]
+    assert write["Action"] == ["s3:AbortMultipartUpload", "s3:DeleteObject", "s3:PutObject"]
+
+
 def test_the_default_security_group_is_closed(network):
     group = network.only("aws:ec2/defaultSecurityGroup:DefaultSecurityGroup").inputs
     assert "ingress" not in group
