@@ -44,4 +44,7 @@ WORKLOADS_LABEL = "eks-training-platform/workloads"
 CHECKPOINTS_LABEL = "eks-training-platform/checkpoints"
 """Label of pods that write checkpoints: the name of the volume that they write them to."""
 
+WORKLOADS_LABEL = "eks-training-platform/workloads"
+"""Label of a namespace: `true` where training runs, by which admission rules for workloads know it."""
+
 OWN_DOMAIN = "eks-training-platform"
