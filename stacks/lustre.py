@@ -203,9 +203,9 @@ class LustreSpec(Section):
     root_squash: Annotated[
         RootSquash | None,
         says(
-            "Whom root of a client is taken for; null leaves root as root.",
+            "Whom root of a client is taken for; null leaves it as AWS has it, which is root at first.",
             "per field",
-            accepts="{uid, gid, exceptNids} or null",
+            accepts="{uid, gid, exceptNids}, {uid: 0, gid: 0} to switch it off, or null",
             example={"uid": 65534, "gid": 65534},
         ),
     ] = None

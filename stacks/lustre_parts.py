@@ -103,26 +103,31 @@ class Backups(Section):
     copy_tags: Annotated[
         Bool,
         says(
-            "Whether backups get the file system's tags.",
+            "Whether backups get the file system's tags. False lets backups be added to a running file system.",
             "REPLACES",
             change=f"the file system, though not its backups; {STOP_PODS}",
             replaces=("LustreFileSystem", "StaticVolume"),
         ),
-    ] = True
+    ] = False
 
 
 class RootSquash(Section):
-    """Whom root of a client is taken for. Pods that run as root then own nothing and may change nothing of others."""
+    """Whom root of a client is taken for. Pods that run as root then own nothing and may change nothing of others.
+
+    To switch it off, say {uid: 0, gid: 0}: a section that is only removed is never told to AWS.
+    """
 
     uid: Annotated[
         Int,
-        Field(ge=1, le=MAX_ID),
-        says("User that root becomes.", "live", accepts=f"a whole number from 1 to {MAX_ID}", example=65534),
+        Field(ge=0, le=MAX_ID),
+        says("User that root becomes.", "live", accepts=f"a whole number from 1 to {MAX_ID}; 0 is root", example=65534),
     ]
     gid: Annotated[
         Int,
-        Field(ge=1, le=MAX_ID),
-        says("Group that root becomes.", "live", accepts=f"a whole number from 1 to {MAX_ID}", example=65534),
+        Field(ge=0, le=MAX_ID),
+        says(
+            "Group that root becomes.", "live", accepts=f"a whole number from 1 to {MAX_ID}; 0 is root's", example=65534
+        ),
     ]
     except_nids: Annotated[
         tuple[str, ...],

@@ -1,4 +1,4 @@
-"""Rules of a Lustre file system's root squash: which clients are excepted."""
+"""Rules of a Lustre file system's root squash: whom root becomes, and which clients are excepted."""
 
 import re
 from collections.abc import Iterator
@@ -29,7 +29,16 @@ def _is_part(text: str) -> bool:
 
 
 def check_root_squash(path: str, squash: RootSquash | None) -> Iterator[Problem]:
-    """Excepted clients are addresses of Lustre's TCP network, each once."""
+    """User and group are both root's or both not; excepted clients are addresses of Lustre's network, each once."""
+    if squash is not None and (squash.uid == 0) != (squash.gid == 0):
+        field, other = ("uid", "gid") if squash.uid == 0 else ("gid", "uid")
+        yield Problem(
+            path=f"{path}.rootSquash.{field}",
+            value=0,
+            reason="0 is root, and FSx squashes root to a user and a group that both are not, or not at all.",
+            accepted="two numbers from 1 on, or 0 and 0",
+            ways_out=(f"set {field}: {getattr(squash, other)}", f"set {other}: 0 to switch root squash off"),
+        )
     seen: set[str] = set()
     for position, nid in enumerate(squash.except_nids if squash else ()):
         where = f"{path}.rootSquash.exceptNids[{position}]"

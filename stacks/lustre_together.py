@@ -42,7 +42,7 @@ def check_together(
 def _check_pools(
     path: str, spec: LustreSpec, pools: Pools, general: General, network: Network | None
 ) -> Iterator[Problem]:
-    zones = {pool.name: (pool.zone,) for _, pool in pools}
+    zones: dict[str, tuple[str, ...]] = {pool.name: (pool.zone,) for _, pool in pools}
     if network is not None:
         zones |= {pool.name: pool.zones_in(network.zones) for _, pool in general}
     known = {*(pool.name for _, pool in pools), *(pool.name for _, pool in general)}
