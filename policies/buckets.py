@@ -4,9 +4,15 @@ from collections.abc import Callable, Iterator, Sequence
 
 from pulumi_policy import PolicyResource, ReportViolation, StackValidationArgs
 
+from components.catalog.labels import PURPOSE_TAG
 from policies.efa_groups import comes_from
+from policies.values import known
 
 BUCKET = "aws:s3/bucket:Bucket"
+
+LEAST_DAYS = 7
+"""Days: a mistake of a Friday is found on Monday, and mended within the week (a number of ours)."""
+_UNGUARDED = ("general", "logs")
 
 
 def judge_companions(
@@ -30,3 +36,8 @@ def judge_companions(
 def companions(args: StackValidationArgs, bucket: PolicyResource, types: Sequence[str]) -> Iterator[PolicyResource]:
     """Resources of those types whose `bucket` is this one."""
     return (r for r in args.resources if r.resource_type in types and comes_from(r, "bucket", bucket))
+
+
+def least_days(bucket: PolicyResource) -> int:
+    """How long objects and old versions must stay; a bucket without a purpose is taken for one of checkpoints."""
+    return 1 if known(bucket.props, "tags", PURPOSE_TAG) in _UNGUARDED else LEAST_DAYS

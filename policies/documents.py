@@ -1,6 +1,7 @@
 """IAM policy documents, which resources carry as JSON text."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -29,3 +30,8 @@ def statements(document: Mapping[str, Any], effect: str) -> Iterator[Mapping[str
 def words(value: object) -> Sequence[str]:
     """A word or a list of words, as a list."""
     return [value] if isinstance(value, str) else [str(item) for item in value] if isinstance(value, list) else []
+
+
+def reaches_all_buckets(resource: str) -> bool:
+    """Whether a resource of an S3 statement names no bucket: `*`, or the ARN of all of them."""
+    return resource == "*" or re.fullmatch(r"arn:[^:]*:s3:::\*(/.*)?", resource) is not None

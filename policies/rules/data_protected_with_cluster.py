@@ -4,7 +4,8 @@ from pulumi_policy import EnforcementLevel, ReportViolation, Severity, StackVali
 
 CLUSTER = "aws:eks/cluster:Cluster"
 DATA = {
-    "aws:fsx/lustreFileSystem:LustreFileSystem": "File system",
+    "aws:efs/fileSystem:FileSystem": "EFS file system",
+    "aws:fsx/lustreFileSystem:LustreFileSystem": "Lustre file system",
     "aws:kms/key:Key": "Key",
     "aws:rds/instance:Instance": "Database",
     "aws:s3/bucket:Bucket": "Bucket",

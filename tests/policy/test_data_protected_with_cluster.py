@@ -14,6 +14,7 @@ pytestmark = pytest.mark.policy
 CLUSTER = Planned(type="aws:eks/cluster:Cluster", name="c", props={"deletionProtection": True})
 BUCKET = Planned(type="aws:s3/bucket:Bucket", name="data", props={"bucket": "data"})
 KINDS = [
+    "aws:efs/fileSystem:FileSystem",
     "aws:fsx/lustreFileSystem:LustreFileSystem",
     "aws:kms/key:Key",
     "aws:rds/instance:Instance",

@@ -54,7 +54,7 @@ def test_metadata_is_complete(policy):
 def test_a_rule_names_constraints_by_their_ids(policy):
     # ckv and kb: ids of public controls (checkov, kube-bench), for what no guide of ours states.
     public = ("ckv", "ckv2", "kb")
-    guides = ("net", "efa", "pg", "pool", "gpu", "neuron", "fsx", "s3", "efs", "ver", "sec", "volcano", "cost")
+    guides = ("net", "efa", "pg", "pool", "gpu", "neuron", "fsx", "s3", "efs", "ckpt", "ver", "sec", "volcano", "cost")
     prefixes = (*public, *guides)
     assert [tag for tag in policy.tags if tag.split("-")[0] not in prefixes] == []
 
