@@ -1,5 +1,6 @@
 """The local Kubernetes for real: workloads become ready, and every wait ends."""
 
+import copy
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -60,10 +61,10 @@ def workload(name: str, **pod: Any) -> dict[str, Any]:
     return {"selector": {"matchLabels": labels}, "template": {"metadata": {"labels": labels}, "spec": POD | pod}}
 
 
-def claim(namespace: str, name: str, storage_class: str) -> dict[str, Any]:
+def claim(namespace: str, name: str, storage_class: str, mode: str = "ReadWriteOnce") -> dict[str, Any]:
     spec = {
         "storageClassName": storage_class,
-        "accessModes": ["ReadWriteOnce"],
+        "accessModes": [mode],
         "resources": {"requests": {"storage": "5Gi"}},
     }
     return of("v1", "PersistentVolumeClaim", namespace, name, spec=spec)
@@ -232,6 +233,70 @@ def test_a_node_group_scales_with_its_record(sandbox: Sandbox) -> None:
     sandbox.kubectl("wait", "node", "-l", role, "--for=condition=Ready", "--timeout=30s")
     zones = {node["metadata"]["labels"]["topology.kubernetes.io/zone"] for node in nodes_of(sandbox, role).values()}
     assert zones == {"us-west-2a", "us-west-2b", "us-west-2c"}
+
+
+def taints_of(sandbox: Sandbox, selector: str) -> set[str]:
+    return {taint["key"] for node in nodes_of(sandbox, selector).values() for taint in node["spec"].get("taints", [])}
+
+
+def test_nodes_of_a_pool_take_pods_once_the_drivers_that_they_wait_for_are_installed(
+    sandbox: Sandbox, namespace: str
+) -> None:
+    pool = copy.deepcopy(POOL)
+    pool["metadata"]["name"] = pool["spec"]["template"]["spec"]["nodeClassRef"]["name"] = "waits"
+    keys = ["ebs.csi.aws.com/agent-not-ready", "fsx.csi.aws.com/agent-not-ready"]
+    pool["spec"]["template"]["spec"]["startupTaints"] = [{"key": key, "effect": "NoExecute"} for key in keys]
+    selector = "karpenter.sh/nodepool=waits"
+    initialized = f"{selector},karpenter.sh/initialized=true"
+    try:
+        sandbox.record("eks-addon", "ebs", {"id": "train:ebs", "inputs": {"addonName": "aws-ebs-csi-driver"}})
+        sandbox.apply({**NODE_CLASS, "metadata": {"name": "waits"}}, pool)
+        eventually(lambda: len(nodes_of(sandbox, selector)) == 2, "two nodes")
+        sandbox.kubectl("wait", "node", "-l", selector, "--for=condition=Ready", "--timeout=30s")
+        eventually(
+            lambda: taints_of(sandbox, selector) == {"nvidia.com/gpu", keys[1]}, "EBS is lifted, since it is installed"
+        )
+        spec = POD | {
+            "tolerations": [{"key": "nvidia.com/gpu", "operator": "Exists"}],
+            "nodeSelector": {"karpenter.sh/nodepool": "waits"},
+        }
+        sandbox.apply(of("v1", "Pod", namespace, "train", spec=spec))
+        wait(sandbox, namespace, "pod/train", "condition=PodScheduled=false")
+        [condition] = sandbox.get("pod", "train", "-n", namespace)["status"]["conditions"]
+        assert "untolerated taint" in condition["message"]
+        assert nodes_of(sandbox, initialized) == {}
+        log = (sandbox.cluster.kubeconfig.parent / "logs" / "companion.log").read_text()
+        assert f"startup taint {keys[1]} stays: its add-on aws-fsx-csi-driver is not in the account" in log
+        sandbox.record("eks-addon", "fsx", {"id": "train:fsx", "inputs": {"addonName": "aws-fsx-csi-driver"}})
+        wait(sandbox, namespace, "pod/train", "condition=Ready")
+        eventually(lambda: len(nodes_of(sandbox, initialized)) == 2, "both nodes are initialized")
+        assert taints_of(sandbox, selector) == {"nvidia.com/gpu"}
+    finally:
+        sandbox.kubectl("delete", "nodepool", "waits", "--cascade=foreground", "--timeout=60s")
+        sandbox.kubectl("delete", "ec2nodeclass", "waits", "--timeout=60s")
+        for name in ("ebs", "fsx"):
+            if (sandbox.account / "eks-addon" / f"{name}.json").exists():
+                sandbox.record("eks-addon", name, None)
+    assert taints_of(sandbox, "eks-training-platform/role=system") == set(), "system nodes wait for nothing"
+
+
+def test_a_claim_of_lustre_gets_its_volume_once_the_driver_is_installed(sandbox: Sandbox, namespace: str) -> None:
+    sandbox.apply(
+        of("storage.k8s.io/v1", "StorageClass", None, f"lustre-{namespace}", provisioner="fsx.csi.aws.com"),
+        claim(namespace, "scratch", f"lustre-{namespace}", mode="ReadWriteMany"),
+    )
+    log = sandbox.cluster.kubeconfig.parent / "logs" / "companion.log"
+    line = f"claim {namespace}/scratch gets no volume: fsx.csi.aws.com is not installed"
+    eventually(lambda: line in log.read_text(), "the log says why the claim waits")
+    assert sandbox.get("pvc", "scratch", "-n", namespace)["status"]["phase"] == "Pending"
+    sandbox.record("eks-addon", "fsx", {"id": "train:fsx", "inputs": {"addonName": "aws-fsx-csi-driver"}})
+    try:
+        wait(sandbox, namespace, "pvc/scratch", "jsonpath={.status.phase}=Bound")
+    finally:
+        sandbox.record("eks-addon", "fsx", None)
+    bound = sandbox.get("pvc", "scratch", "-n", namespace)
+    assert bound["status"]["accessModes"] == ["ReadWriteMany"]
+    assert "nodeAffinity" not in sandbox.get("pv", bound["spec"]["volumeName"])["spec"]
 
 
 def test_a_node_pool_gets_nodes_on_which_a_full_node_job_runs_and_takes_them_along(

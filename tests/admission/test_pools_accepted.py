@@ -14,7 +14,9 @@ from components.capacity.node_class import API_VERSION as CLASS_API
 from components.capacity.node_class import common_spec, node_class_labels, node_class_spec
 from components.capacity.node_pool import API_VERSION as POOL_API
 from components.capacity.node_pool import annotations, general_pool_spec, node_pool_spec
+from components.catalog.csi import EFS_DRIVER, LUSTRE_DRIVER, S3_DRIVER
 from components.catalog.instance_types import INSTANCE_TYPES, InstanceType
+from components.catalog.lustre import may_use_efa_lustre
 from stacks.general_pools import GeneralPool, check_general_pool
 from stacks.node_pools import NodePool
 from stacks.pool_rules import check_pool
@@ -67,8 +69,11 @@ def pool_of(facts: InstanceType, case: str) -> NodePool | None:
     return None if list(check_pool("pool", pool, "1.36")) else pool
 
 
+DRIVERS = (LUSTRE_DRIVER, EFS_DRIVER, S3_DRIVER)
+
+
 def objects(pool: NodePool) -> list[dict[str, Any]]:
-    """EC2NodeClass and NodePool as the components make them."""
+    """EC2NodeClass and NodePool as the components make them, with every CSI driver in use and Lustre over EFA."""
     spec = node_class_spec(
         pool,
         role="training-dev-node",
@@ -77,12 +82,13 @@ def objects(pool: NodePool) -> list[dict[str, Any]]:
         placement_group="training-dev-group" if pool.creates_placement_group else None,
         ami_release="v20261023",
         tags={"owner": "ml-platform"},
+        lustre_efa_client=may_use_efa_lustre(pool.instance_type) and pool.efa_mode != "off",
     )
     metadata = {"name": pool.name, "labels": node_class_labels(pool)}
     pool_metadata = {"name": pool.node_pool_name, "annotations": annotations(pool)}
     return [
         {"apiVersion": CLASS_API, "kind": "EC2NodeClass", "metadata": metadata, "spec": spec},
-        {"apiVersion": POOL_API, "kind": "NodePool", "metadata": pool_metadata, "spec": node_pool_spec(pool)},
+        {"apiVersion": POOL_API, "kind": "NodePool", "metadata": pool_metadata, "spec": node_pool_spec(pool, DRIVERS)},
     ]
 
 
@@ -103,7 +109,7 @@ def general_objects(pool: GeneralPool) -> list[dict[str, Any]]:
             "apiVersion": POOL_API,
             "kind": "NodePool",
             "metadata": {"name": pool.name},
-            "spec": general_pool_spec(pool, zones),
+            "spec": general_pool_spec(pool, zones, DRIVERS),
         },
     ]
 
@@ -163,6 +169,15 @@ def test_every_type_that_a_pool_may_use_is_judged(facts: InstanceType) -> None:
     assert {"dynamic", "fixed", "spot", "odcr", "every field"} <= judged
     assert ("on request" in judged) == (facts.has_efa and facts.card_zero_has_efa)
     assert ("capacity block" in judged) == ("capacity-block" in facts.usage_classes)
+
+
+def test_some_of_them_are_set_up_for_lustre_over_efa_and_all_wait_for_their_drivers() -> None:
+    made = {key: objects(pool) for key, pool in POOLS.items()}
+    with_user_data = {name for (name, _), (node_class, _) in made.items() if "userData" in node_class["spec"]}
+    assert {"p5.48xlarge", "p5en.48xlarge", "p6-b200.48xlarge"} <= with_user_data
+    assert "trn2.48xlarge" not in with_user_data
+    started = [node_pool["spec"]["template"]["spec"]["startupTaints"] for _, node_pool in made.values()]
+    assert {len(taints) for taints in started} == {4}
 
 
 @pytest.mark.parametrize("case", ["plain", "every field"])
@@ -229,6 +244,11 @@ VIOLATIONS: list[tuple[str, dict[str, Any], str]] = [
         "an alias beside an id",
         with_spec(CLASS, amiSelectorTerms=[{"alias": "al2023@v20261023"}, {"id": "ami-0123"}]),
         "'alias' is mutually exclusive",
+    ),
+    (
+        "a startup taint without an effect",
+        with_template(startupTaints=[{"key": "fsx.csi.aws.com/agent-not-ready"}]),
+        "spec.template.spec.startupTaints[0].effect",
     ),
     ("no subnet", with_spec(CLASS, subnetSelectorTerms=[]), "subnetSelectorTerms cannot be empty"),
     ("a tag of the cluster", with_spec(CLASS, tags={"kubernetes.io/cluster/x": "owned"}), "restricted tag matching"),
