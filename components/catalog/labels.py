@@ -35,6 +35,9 @@ ZONE_TAG = "eks-training-platform/zone"
 POOLS_TAG = "eks-training-platform/pools"
 """Tag of an FSx file system: the pools that mount it, with blanks between; absent where there are none."""
 
+CROSS_ZONE_TAG = "eks-training-platform/cross-zone"
+"""Tag of an FSx file system: `true` where someone decided that pools of other zones mount it, and pays for it."""
+
 PURPOSE_TAG = "eks-training-platform/purpose"
 """Tag of a bucket: `checkpoints`, `datasets`, `general`, or `logs` on the one that access logs go to."""
 

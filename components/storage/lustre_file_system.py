@@ -8,7 +8,7 @@ from typing import Any
 import pulumi
 import pulumi_aws as aws
 
-from components.catalog.labels import POOLS_TAG, ZONE_TAG
+from components.catalog.labels import CROSS_ZONE_TAG, POOLS_TAG, ZONE_TAG
 from components.catalog.partitions import dns_suffix
 from stacks.lustre import ExistingLustre, LustreSpec
 
@@ -84,6 +84,8 @@ class LustreFileSystem(pulumi.ComponentResource):
         tags = {**args.tags, "Name": name, ZONE_TAG: spec.zone}
         if args.pools:
             tags[POOLS_TAG] = " ".join(args.pools)
+        if spec.cross_zone:
+            tags[CROSS_ZONE_TAG] = "true"
         encrypts = spec.offering is not None and spec.offering.takes_kms_key
         # A backup of what has links to S3, or is scratch, cannot be made: asking for one would fail the deletion.
         last_backup = args.protect and spec.may_be_backed_up

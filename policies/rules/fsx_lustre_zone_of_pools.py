@@ -11,9 +11,9 @@ from pulumi_policy import (
     StackValidationPolicy,
 )
 
-from components.catalog.labels import POOLS_TAG, ZONE_TAG
+from components.catalog.labels import CROSS_ZONE_TAG, POOLS_TAG, ZONE_TAG
 from policies.storage import LUSTRE, of_type
-from policies.values import known
+from policies.values import is_true, known
 from policies.zones import subnets_of, zone_of, zones_of_pools
 
 
@@ -28,11 +28,12 @@ def _problems(args: StackValidationArgs, system: PolicyResource, pools: Mapping[
                 f"is tagged {zone}, but its subnet '{subnet.name}' is in {zone_of(subnet)}. Give it the subnet of "
                 f"{zone}, or correct the tag."
             )
-    for name in str(known(system.props, "tags", POOLS_TAG) or "").split():
+    stated = is_true(known(system.props, "tags", CROSS_ZONE_TAG))
+    for name in [] if stated else str(known(system.props, "tags", POOLS_TAG) or "").split():
         if name in pools and list(pools[name]) != [zone]:
             yield (
                 f"is in {zone} and pool '{name}', which mounts it, in {' and '.join(pools[name]) or 'any zone'}. Put "
-                "both in one zone, or take the pool out of the file system's pools."
+                "both in one zone, or accept what it costs by crossZone: true."
             )
 
 

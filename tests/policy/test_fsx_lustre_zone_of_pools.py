@@ -34,7 +34,14 @@ def test_a_pool_elsewhere_is_refused_with_both_zones_and_ways_out(check_stack, z
     [message] = check_stack(POLICY, [SYSTEM, *SUBNETS, pool("p5", *zones)])
     assert "'data' is in us-west-2b and pool 'p5'" in message
     assert seen in message
-    assert "take the pool out" in message
+    assert "crossZone: true" in message
+
+
+@pytest.mark.parametrize("value", ["true", True], ids=repr)
+def test_a_pool_elsewhere_passes_where_someone_accepted_it(check_stack, value):
+    accepted = changed(SYSTEM, tags={**SSD["tags"], "eks-training-platform/cross-zone": value})
+    assert check_stack(POLICY, [accepted, *SUBNETS, pool("p5", "us-west-2a")]) == []
+    assert len(check_stack(POLICY, [accepted, subnet("private-b", "us-west-2a")])) == 1
 
 
 def test_a_subnet_in_another_zone_is_refused(check_stack):
