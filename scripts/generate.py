@@ -1,4 +1,4 @@
-"""Writes what is derived from code: the JSON Schema of stack files and docs/{configuration,pins,policies}.md.
+"""Writes what is derived from code: JSON Schemas of stack files and manifests, docs/{configuration,pins,policies}.md.
 
     python -m scripts.generate            write the files
     python -m scripts.generate --check    write nothing; exit 1 and name each file that is stale
@@ -19,6 +19,7 @@ from pydantic.fields import FieldInfo
 from components.catalog import pins
 from components.catalog.addon import Addon
 from components.catalog.addons import ADDONS, ALL_ADDONS
+from components.catalog.checkpoints import manifest_schema
 from policies.rules import ALL
 from stacks.environment import CONFIG_KEY, Environment
 from stacks.model import Section, choices_in, is_list, sections_in
@@ -140,6 +141,7 @@ def policies() -> str:
 
 GENERATED: Mapping[str, Callable[[], str]] = {
     "stacks/environment.schema.json": schema,
+    "components/catalog/data/checkpoint-manifest.schema.json": manifest_schema,
     "docs/configuration.md": configuration,
     "docs/pins.md": pinned,
     "docs/policies.md": policies,
