@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 _CHART = "shared/charts, read 2026-11-29"
 _UPSTREAM = "default of the upstream manifest, from memory; open until `aws eks describe-addon-configuration` is read"
+_FSX = "values.yaml of chart aws-fsx-csi-driver 1.17.0, kubernetes-sigs/aws-fsx-csi-driver; read 2026-11-29"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,7 +18,7 @@ class Requests:
     memory_mib: int
     source: str
     part: str = ""
-    """Field of section `platform` that brings it; empty for what every cluster has."""
+    """What brings it: a field of section `platform`, or `storage.<field>`; empty for what every cluster has."""
 
     @property
     def always(self) -> bool:
@@ -55,6 +56,28 @@ SYSTEM_REQUESTS: tuple[Requests, ...] = (
         memory_mib=512,
         source="components/platform/volcano_values.py, which sets them: scheduler, controller, admission",
         part="volcano",
+    ),
+    # Four containers in the controller, three on each node; the first asks for 40Mi, the others for 32Mi.
+    Requests(
+        name="aws-fsx-csi-driver controller",
+        replicas=2,
+        cpu_m=40,
+        memory_mib=136,
+        source=_FSX,
+        part="storage.lustre",
+    ),
+    Requests(
+        name="aws-fsx-csi-driver node", replicas=None, cpu_m=30, memory_mib=104, source=_FSX, part="storage.lustre"
+    ),
+    # Its controller, its sidecars, the Mountpoint pods beside those that mount a bucket, and all of the EFS driver ask
+    # for nothing.
+    Requests(
+        name="aws-mountpoint-s3-csi-driver node",
+        replicas=None,
+        cpu_m=10,
+        memory_mib=40,
+        source="values.yaml of awslabs/mountpoint-s3-csi-driver, chart 2.7.0; read 2026-11-29",
+        part="storage.bucketMounts",
     ),
 )
 """Everything that we place on system nodes. A new part of the platform adds its row here."""
