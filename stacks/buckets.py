@@ -45,7 +45,8 @@ class BucketSpec(Section):
         says(
             "What the bucket is for; its full name is training-<stack>-<name>-<suffix>.",
             "REPLACES",
-            change="the bucket: a new one is made and the old one deleted, which lifecycle.protectData forbids",
+            change="the bucket: a new one is made and the old one deleted, which lifecycle.protectData forbids; claims "
+            "and Lustre's links to it follow",
             replaces=("Bucket",),
             accepts=f"3 to {MAX_BUCKET_NAME} lower-case letters, digits and inner dashes",
             example="checkpoints",

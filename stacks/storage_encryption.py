@@ -19,9 +19,16 @@ class StorageEncryption(Section):
             "none (keys that AWS owns or manages), create (one key of ours for all buckets and file systems, rotated "
             "yearly) or the ARN of a key of another team.",
             "REPLACES",
-            change="every file system of ours, since its key can never change; buckets use the new key for what is "
-            "written afterwards, and need the old one for what is there",
-            replaces=("LustreFileSystem", "DataRepositories", "EfsFileSystem", "StaticVolume"),
+            change="every file system of ours, since its key can never change, and what mounts it; buckets use the "
+            "new key for what is written afterwards, and need the old one for what is there: keep it",
+            replaces=(
+                "StorageKey",
+                "LustreFileSystem",
+                "DataRepositories",
+                "EfsFileSystem",
+                "StaticVolume",
+                "kubernetes:storage.k8s.io/v1:StorageClass",
+            ),
             accepts="none, create or arn:aws:kms:<region>:<12 digits>:key/<id>",
             example="create",
         ),
