@@ -13,17 +13,17 @@ def mounting_pools(spec: LustreSpec, pools: Sequence[NodePool]) -> tuple[str, ..
 
 
 def efa_clients(specs: Sequence[LustreSpec], pools: Sequence[NodePool]) -> tuple[str, ...]:
-    """Names of the pools whose nodes mount at least one of the file systems over EFA, and are set up for it."""
+    """Names of the pools whose nodes are set up to mount at least one of the file systems over EFA."""
     return tuple(pool.name for pool in pools if any(_reaches(spec, pool, pools) for spec in specs))
 
 
 def _reaches(spec: LustreSpec, pool: NodePool, pools: Sequence[NodePool]) -> bool:
-    # Static: with onRequest a node may come without an EFA interface. EFA traffic leaves no zone.
+    # EFA traffic leaves no zone. With onRequest a node that comes without an EFA interface falls back to TCP.
     return (
         spec.has_efa
         and pool.name in mounting_pools(spec, pools)
         and pool.zone == spec.zone
-        and pool.efa_mode == "static"
+        and pool.efa_mode != "off"
         and may_use_efa_lustre(pool.instance_type)
     )
 
@@ -59,7 +59,13 @@ def _slow_clients(path: str, spec: LustreSpec, pools: Sequence[NodePool]) -> Ite
     if slow:
         yield (
             f"{path}.efa = true: nodes of {', '.join(slow)} mount it over TCP, at {TCP_CLIENT_GBPS} Gbit/s each at "
-            f"most instead of {EFA_CLIENT_GBPS}: their type, their zone or efa other than static allows no more."
+            f"most instead of {EFA_CLIENT_GBPS}: their type, their zone or efa: off allows no more."
+        )
+    asking = [pool.name for pool in pools if pool.name in over_efa and pool.efa_mode == "onRequest"]
+    if asking:
+        yield (
+            f"{path}.efa = true: a node of {', '.join(asking)} that starts for a pod without vpc.amazonaws.com/efa has "
+            "no EFA interface (efa: onRequest) and mounts it over TCP."
         )
 
 

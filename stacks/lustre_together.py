@@ -124,9 +124,9 @@ def _no_efa_client(path: str, spec: LustreSpec) -> Problem:
         path=where,
         value=True,
         reason="No pool that mounts it could use EFA: that takes a type with Nitro v4 or later and EFA (not trn2), "
-        "efa: static, and the file system's zone.",
+        "efa that is not off, and the file system's zone.",
         accepted="true with at least one such pool, for example of p5.48xlarge",
-        ways_out=("set efa: false: nodes then use TCP", f"add a pool of such a type with efa: static in {spec.zone}"),
+        ways_out=("set efa: false: nodes then use TCP", f"add a pool of such a type with EFA on in {spec.zone}"),
     )
 
 

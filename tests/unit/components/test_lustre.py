@@ -3,7 +3,7 @@
 import pulumi
 import pytest
 
-from components.catalog.labels import POOLS_TAG, ZONE_TAG
+from components.catalog.labels import CROSS_ZONE_TAG, POOLS_TAG, ZONE_TAG
 from components.catalog.partitions import dns_suffix
 from components.storage.data_repositories import DataRepositories, DataRepositoriesArgs
 from components.storage.lustre_file_system import ELASTIC_GIB, LustreFileSystem, LustreFileSystemArgs
@@ -94,6 +94,11 @@ def test_its_tags_say_where_it_lies_and_who_mounts_it(made):
         ZONE_TAG: "us-west-2b",
         POOLS_TAG: "p5 general",
     }
+
+
+def test_a_file_system_for_all_zones_says_so(made):
+    assert made(spec(crossZone=True)).inputs["tags"][CROSS_ZONE_TAG] == "true"
+    assert CROSS_ZONE_TAG not in made(spec()).inputs["tags"]
 
 
 def test_without_pools_there_is_no_tag_for_them(made):

@@ -26,6 +26,7 @@ OTHER_ZONE = pool(name="far", zone="us-west-2c")
 P4D = pool(name="p4d", instanceType="p4d.24xlarge")
 TRN2 = pool(name="trn2", instanceType="trn2.48xlarge")
 ON_REQUEST = pool(name="asks", efa="onRequest")
+OFF = pool(name="off", efa="off", placementGroup="none")
 
 
 def only(problems, path):
@@ -101,12 +102,12 @@ def test_names_of_pools_that_no_tag_holds_are_refused():
     assert "6 pools" in text
 
 
-@pytest.mark.parametrize("clients", [(P4D,), (TRN2,), (ON_REQUEST,)], ids=["Nitro v3", "trn2", "not on every node"])
+@pytest.mark.parametrize("clients", [(P4D,), (TRN2,), (OFF,)], ids=["Nitro v3", "trn2", "switched off"])
 def test_efa_without_a_pool_that_could_use_it_is_refused(clients):
     text = only(judged(spec(efa=True), pools=clients), "storage.lustre[0].efa")
     assert "Nitro v4" in text
     assert "set efa: false" in text
-    assert "efa: static in us-west-2b" in text
+    assert "EFA on in us-west-2b" in text
 
 
 def test_efa_across_zones_is_refused_too():
@@ -116,6 +117,7 @@ def test_efa_across_zones_is_refused_too():
 
 def test_one_pool_that_can_is_enough():
     assert judged(spec(efa=True), pools=(P4D, P5)) == []
+    assert judged(spec(efa=True), pools=(ON_REQUEST,)) == []
 
 
 def test_another_teams_efa_is_checked_as_ours():
@@ -194,10 +196,13 @@ def test_every_accelerated_pool_of_the_zone_mounts_unless_some_are_named():
 
 
 def test_pools_that_mount_over_efa_are_those_that_can_in_the_zone():
-    pools = (P5, P4D, TRN2, ON_REQUEST, OTHER_ZONE)
-    assert efa_clients([spec(efa=True, crossZone=True)], pools) == ("p5",)
+    pools = (P5, P4D, TRN2, ON_REQUEST, OFF, OTHER_ZONE)
+    assert efa_clients([spec(efa=True, crossZone=True)], pools) == ("p5", "asks")
     assert efa_clients([spec(efa=True, pools=["p4d"])], pools) == ()
-    assert efa_clients([spec(), spec(EXISTING, existing={**EXISTING["existing"], "efa": True})], pools) == ("p5",)
+    assert efa_clients([spec(), spec(EXISTING, existing={**EXISTING["existing"], "efa": True})], pools) == (
+        "p5",
+        "asks",
+    )
     assert efa_clients([spec()], pools) == ()
 
 
@@ -239,9 +244,14 @@ def test_efa_fixes_the_throughput_for_good():
 
 
 def test_pools_that_mount_over_tcp_are_named():
-    [slow, _] = warned(spec(efa=True, **SAFE), P5, P4D, TRN2, ON_REQUEST)
-    assert "nodes of p4d, trn2, asks mount it over TCP" in slow
+    [slow, _] = warned(spec(efa=True, **SAFE), P5, P4D, TRN2, OFF)
+    assert "nodes of p4d, trn2, off mount it over TCP" in slow
     assert "100 Gbit/s each at most instead of 700" in slow
+
+
+def test_nodes_that_may_come_without_efa_are_named():
+    [asking, _] = warned(spec(efa=True, **SAFE), P5, ON_REQUEST)
+    assert "a node of asks that starts for a pod without vpc.amazonaws.com/efa" in asking
 
 
 def test_general_pools_mount_over_tcp_as_well():
