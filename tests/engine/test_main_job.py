@@ -51,6 +51,19 @@ def test_the_pool_is_there_with_its_simulated_nodes(sandbox: Sandbox) -> None:
     assert gpu["status"]["allocatable"]["vpc.amazonaws.com/efa"] == "32"
 
 
+def test_nodes_of_pools_wait_for_no_driver_that_is_not_installed(
+    sandbox: Sandbox, up: subprocess.CompletedProcess[str]
+) -> None:
+    assert up.returncode == 0
+    # The last pool may have come a second ago.
+    label = r"{.metadata.labels.karpenter\.sh/initialized}"
+    sandbox.in_shell(f"kubectl wait node -l karpenter.sh/nodepool --for=jsonpath='{label}'=true --timeout=60s")
+    nodes = [node for node in sandbox.get("nodes") if "karpenter.sh/nodepool" in node["metadata"]["labels"]]
+    assert {node["metadata"]["labels"].get("karpenter.sh/initialized") for node in nodes} == {"true"}
+    for node in nodes:
+        assert [taint["key"] for taint in node["spec"].get("taints", []) if "agent-not-ready" in taint["key"]] == []
+
+
 def test_volcano_is_a_real_helm_release_in_its_namespace(
     sandbox: Sandbox, up: subprocess.CompletedProcess[str]
 ) -> None:
