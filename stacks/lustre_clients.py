@@ -2,7 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
-from components.catalog.lustre import CURRENT_VERSION, EFA_CLIENT_GBPS, TCP_CLIENT_GBPS, may_use_efa_lustre
+from components.catalog.lustre import (
+    CURRENT_VERSION,
+    EFA_CLIENT_GBPS,
+    MAX_EFA_CONNECTIONS,
+    TCP_CLIENT_GBPS,
+    efa_interfaces,
+    may_use_efa_lustre,
+)
 from stacks.lustre import LustreSpec
 from stacks.node_pools import NodePool
 
@@ -60,6 +67,12 @@ def _slow_clients(path: str, spec: LustreSpec, pools: Sequence[NodePool]) -> Ite
         yield (
             f"{path}.efa = true: nodes of {', '.join(slow)} mount it over TCP, at {TCP_CLIENT_GBPS} Gbit/s each at "
             f"most instead of {EFA_CLIENT_GBPS}: their type, their zone or efa: off allows no more."
+        )
+    connections = sum(pool.nodes.most * efa_interfaces(pool.type_facts) for pool in pools if pool.name in over_efa)
+    if connections > MAX_EFA_CONNECTIONS:
+        yield (
+            f"{path}.efa = true: nodes of {', '.join(over_efa)} can have {connections} EFA connections together, and a "
+            f"file system takes {MAX_EFA_CONNECTIONS}; name fewer pools, or make a second file system."
         )
     asking = [pool.name for pool in pools if pool.name in over_efa and pool.efa_mode == "onRequest"]
     if asking:

@@ -18,18 +18,13 @@ its journal says why. Not run on a node: no machine with EFA was at hand. What t
 stand-ins for the commands the second takes as many devices as the guide says and names what is missing.
 """
 
-from collections.abc import Mapping
-
 from components.catalog.instance_types import InstanceType
+from components.catalog.lustre import efa_interfaces
 
 SCRIPT = "/usr/local/sbin/lustre-over-efa"
 SERVICE = "lustre-over-efa.service"
 LUSTRE_CLIENT = "lustre-client-2.15*"
 """The server's version; an older client cannot use EFA (configure-efa-clients)."""
-
-EFA_INTERFACES: Mapping[str, int] = {"p5": 8, "p5e": 8, "p5en": 8, "p6-b200": 8, "p6e-gb200": 8}
-"""Family -> EFA devices that the Lustre client uses (configure-efa-clients, read 2026-11-29). A file system takes 1024
-connections, one per device of each client."""
 
 _SERVICE_UNIT = f"""[Unit]
 Description=LNet over EFA for FSx for Lustre
@@ -45,11 +40,6 @@ ExecStart={SCRIPT}
 [Install]
 WantedBy=multi-user.target
 """
-
-
-def efa_interfaces(facts: InstanceType) -> int:
-    """How many EFA devices of a node carry Lustre: eight on the largest types, else two, or one on a single card."""
-    return EFA_INTERFACES.get(facts.family, 2 if (facts.network_cards or 1) > 1 else 1)
 
 
 def client_script(facts: InstanceType) -> str:

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from components.catalog.instance_types import INSTANCE_TYPES
+from components.catalog.instance_types import INSTANCE_TYPES, InstanceType
 
 READ_ON = "2026-11-29"
 
@@ -218,6 +218,17 @@ EFA_WORTHWHILE_MBPS = 10_000
 """Above this throughput of the whole file system AWS recommends EFA. [G: performance]"""
 TCP_CLIENT_GBPS, EFA_CLIENT_GBPS = 100, 700
 """The most that one client reads, without and with EFA. [G: performance]"""
+
+MAX_EFA_CONNECTIONS = 1024
+"""Of one file system: each client has one for each of its EFA devices that carry Lustre. [G: efa-file-systems]"""
+EFA_INTERFACES: Mapping[str, int] = MappingProxyType({"p5": 8, "p5e": 8, "p5en": 8, "p6-b200": 8, "p6e-gb200": 8})
+"""Family -> EFA devices that the Lustre client uses; others: see `efa_interfaces`. [G: configure-efa-clients]"""
+
+
+def efa_interfaces(facts: InstanceType) -> int:
+    """How many EFA devices of a node carry Lustre: eight on the largest types, else two, or one on a single card."""
+    return EFA_INTERFACES.get(facts.family, 2 if (facts.network_cards or 1) > 1 else 1)
+
 
 NITRO_VERSIONS: Mapping[str, int] = MappingProxyType(
     {

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from components.capacity.user_data import client_script, efa_interfaces, lustre_over_efa, set_up_script
+from components.capacity.user_data import client_script, lustre_over_efa, set_up_script
 from components.catalog.instance_types import INSTANCE_TYPES
+from components.catalog.lustre import efa_interfaces
 from policies.user_data import clock_settings, floating_installers
 
 pytestmark = pytest.mark.unit

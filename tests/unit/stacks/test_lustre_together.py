@@ -249,6 +249,13 @@ def test_pools_that_mount_over_tcp_are_named():
     assert "100 Gbit/s each at most instead of 700" in slow
 
 
+@pytest.mark.parametrize(("nodes", "warnings"), [(128, 1), (129, 2)])
+def test_more_nodes_than_a_file_system_has_efa_connections_are_named(nodes, warnings):
+    found = warned(spec(efa=True, **SAFE), pool(nodes={"max": nodes}))
+    assert len(found) == warnings
+    assert ("nodes of p5 can have 1032 EFA connections together" in found[0]) == (warnings == 2)
+
+
 def test_nodes_that_may_come_without_efa_are_named():
     [asking, _] = warned(spec(efa=True, **SAFE), P5, ON_REQUEST)
     assert "a node of asks that starts for a pod without vpc.amazonaws.com/efa" in asking
