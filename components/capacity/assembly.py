@@ -9,13 +9,11 @@ from components.capacity.general_node_pool import GeneralNodePool, GeneralNodePo
 from components.capacity.karpenter import Karpenter, KarpenterArgs
 from components.capacity.placement_groups import PlacementGroups, PlacementGroupsArgs
 from components.capacity.training_node_pool import TrainingNodePool, TrainingNodePoolArgs
-from components.catalog.lustre import may_use_efa_lustre
 from components.cluster import TrainingCluster
 from components.identity import NO_RULES, RoleRules
 from components.network import EfaSecurityGroup
 from stacks.environment import Environment
-from stacks.lustre import LustreSpec
-from stacks.node_pools import NodePool
+from stacks.lustre_clients import efa_clients
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -34,22 +32,6 @@ class Surroundings:
     in_cluster: pulumi.ResourceOptions
     """With the cluster's provider, after its system nodes."""
     role_rules: RoleRules = NO_RULES
-
-
-def mounts_lustre_over_efa(pool: NodePool, file_systems: Sequence[LustreSpec]) -> bool:
-    """Whether nodes of a pool are set up for EFA to one of the file systems: it has EFA, mounts it, and may use it.
-
-    A file system without `pools` is for every accelerated pool of its zone. EFA does not leave a zone: a pool that
-    mounts a file system of another zone uses TCP.
-    """
-    if pool.efa_mode == "off" or not may_use_efa_lustre(pool.instance_type):
-        return False
-    return any(
-        (each.existing.efa if each.existing is not None else each.efa)
-        and each.zone == pool.zone
-        and (not each.pools or pool.name in each.pools)
-        for each in file_systems
-    )
 
 
 def create_capacity(environment: Environment, around: Surroundings) -> Sequence[TrainingNodePool | GeneralNodePool]:
@@ -82,6 +64,7 @@ def create_capacity(environment: Environment, around: Surroundings) -> Sequence[
         ),
         opts=around.in_cluster.merge(pulumi.ResourceOptions(depends_on=[groups, around.efa])),
     )
+    over_efa = efa_clients(environment.storage.lustre, environment.node_pools)
     on_karpenter = around.in_cluster.merge(pulumi.ResourceOptions(depends_on=[karpenter]))
     training = [
         TrainingNodePool(
@@ -95,7 +78,7 @@ def create_capacity(environment: Environment, around: Surroundings) -> Sequence[
                 ami_release=environment.ami_release,
                 tags=around.tags,
                 drivers=environment.storage.drivers,
-                lustre_efa_client=mounts_lustre_over_efa(pool, environment.storage.lustre),
+                lustre_efa_client=pool.name in over_efa,
             ),
             opts=on_karpenter,
         )

@@ -13,6 +13,14 @@ LUSTRE_MOUNT_OPTIONS = ("flock",)
 """File locks that hold across nodes. Source: aws-fsx-csi-driver v1.9.0, examples (read 2026-11-29)."""
 
 
+class StorageClasses(pulumi.ComponentResource):
+    """The classes of an environment, besides the default one for EBS."""
+
+    def __init__(self, name: str, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("ekstraining:storage:StorageClasses", name, {}, opts)
+        self.register_outputs({})
+
+
 def create_lustre_class(
     name: str,
     spec: LustreClassSpec,

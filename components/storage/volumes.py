@@ -12,6 +12,9 @@ ZONE = "topology.kubernetes.io/zone"
 CLAIM_REQUEST = "1Gi"
 """Of every static claim: a request can never shrink, and it limits nothing; the volume says how much there is."""
 
+RELEASE = pulumi.CustomTimeouts(delete="60m")
+"""A claim goes when the last pod that uses it has gone; pools that drain at the same time have as long."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StaticVolumeArgs:
@@ -101,7 +104,9 @@ class StaticVolume(pulumi.ComponentResource):
 
     def _fixed_name(self, *immutable: str) -> pulumi.ResourceOptions:
         """The old object goes first, since the new one has its name; `immutable` is what Pulumi would try to edit."""
-        return pulumi.ResourceOptions(parent=self, delete_before_replace=True, replace_on_changes=list(immutable))
+        return pulumi.ResourceOptions(
+            parent=self, delete_before_replace=True, replace_on_changes=list(immutable), custom_timeouts=RELEASE
+        )
 
 
 def _mode(args: StaticVolumeArgs) -> str:

@@ -19,12 +19,10 @@ from components.capacity import (
     TrainingNodePool,
     TrainingNodePoolArgs,
 )
-from components.capacity.assembly import mounts_lustre_over_efa
 from components.capacity.node_class import node_class_labels, node_class_spec
 from components.capacity.node_pool import annotations, general_pool_spec, node_pool_spec
 from components.catalog.instance_types import INSTANCE_TYPES
 from stacks.general_pools import GeneralPool
-from stacks.lustre import LustreSpec
 from stacks.node_pools import NodePool
 from tests.support import ROOT
 
@@ -295,65 +293,6 @@ def test_a_node_class_says_what_its_interfaces_and_reservations_are_for():
         "eks-training-platform/instance-type": "p5.48xlarge",
         "eks-training-platform/capacity": "on-demand",
     }
-
-
-# Lustre over EFA
-
-
-def file_system(**changes: Any) -> LustreSpec:
-    given = {
-        "name": "data",
-        "zone": "us-west-2b",
-        "deploymentType": "PERSISTENT_2",
-        "capacityGiB": 4800,
-        "throughputMBpsPerTiB": 1000,
-        "metadata": {"mode": "AUTOMATIC"},
-        "efa": True,
-    }
-    return LustreSpec.model_validate({**given, **changes})
-
-
-def test_a_pool_in_the_zone_of_an_efa_file_system_is_set_up_for_it():
-    assert mounts_lustre_over_efa(pool(), [file_system()])
-    assert mounts_lustre_over_efa(pool(efa="onRequest"), [file_system(efa=False), file_system(pools=["p5"])])
-
-
-@pytest.mark.parametrize(
-    ("of", "changes"),
-    [
-        ({}, {"efa": False}),
-        ({}, {"zone": "us-west-2a"}),
-        ({}, {"zone": "us-west-2a", "pools": ["p5"], "crossZone": True}),
-        ({}, {"pools": ["other"]}),
-        ({"efa": "off", "placementGroup": "none"}, {}),
-        ({"instanceType": "p4d.24xlarge"}, {}),
-        ({"instanceType": "trn2.48xlarge"}, {}),
-    ],
-    ids=[
-        "a file system without EFA",
-        "another zone",
-        "another zone, named",
-        "other pools",
-        "no EFA on the nodes",
-        "a type before Nitro 4",
-        "Trainium2",
-    ],
-)
-def test_a_pool_that_cannot_reach_it_over_efa_is_not(of, changes):
-    assert not mounts_lustre_over_efa(pool(**of), [file_system(**changes)])
-
-
-def test_a_file_system_of_another_team_counts_by_what_is_said_of_it():
-    def existing(efa: bool) -> LustreSpec:
-        that = {"id": "fs-0123456789abcdef0", "mountName": "fsxabcde", "capacityGiB": 4800, "efa": efa}
-        return LustreSpec.model_validate({"name": "data", "zone": "us-west-2b", "existing": that})
-
-    assert mounts_lustre_over_efa(pool(), [existing(True)])
-    assert not mounts_lustre_over_efa(pool(), [existing(False)])
-
-
-def test_without_file_systems_nothing_is_set_up():
-    assert not mounts_lustre_over_efa(pool(), [])
 
 
 # General pools
