@@ -220,7 +220,8 @@ class LustreSpec(Section):
     pools: Annotated[
         tuple[str, ...],
         says(
-            "Pools that mount it; empty for every accelerated pool of its zone. A tag of the file system.",
+            "Pools that mount it; empty for every accelerated pool of its zone (with crossZone, of every zone). A tag "
+            "of the file system.",
             "live",
             accepts="a list of names of nodePools and generalPools",
             example=["p5"],

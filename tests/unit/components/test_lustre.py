@@ -7,7 +7,10 @@ from components.catalog.labels import CROSS_ZONE_TAG, POOLS_TAG, ZONE_TAG
 from components.catalog.partitions import dns_suffix
 from components.storage.data_repositories import DataRepositories, DataRepositoriesArgs
 from components.storage.lustre_file_system import ELASTIC_GIB, LustreFileSystem, LustreFileSystemArgs
+from scripts.sandboxing.aws.check import problems
+from scripts.sandboxing.aws.shapes import shape
 from stacks.lustre import LustreSpec
+from tests.engine.storage_edits.lustre import SAMPLE
 
 pytestmark = pytest.mark.unit
 
@@ -295,3 +298,20 @@ def test_the_ids_of_links_are_there_to_ask_for_their_state(build):
 def test_folders_that_differ_in_a_slash_only_have_links_of_their_own(build):
     twins = [{"path": "/a-b", "bucket": "datasets"}, {"path": "/a/b", "bucket": "runs"}]
     assert len(links(build, repositories=twins).of_type(LINK)) == 2
+
+
+def test_every_kind_of_file_system_has_inputs_that_the_provider_knows(build):
+    def program():
+        for raw in SAMPLE["lustre"]:
+            of = spec(raw)
+            system = LustreFileSystem(f"lustre-{of.name}", args(of))
+            DataRepositories(
+                f"links-{of.name}",
+                DataRepositoriesArgs(
+                    spec=of, file_system_id=system.file_system_id, buckets={"datasets": "d-1", "checkpoints": "c-1"}
+                ),
+            )
+
+    made = [r for r in build(program).registrations if r.type.startswith("aws:")]
+    assert sorted(r.type for r in made) == [LINK, LINK, SYSTEM, SYSTEM, SYSTEM, SYSTEM]
+    assert {r.name: problems(shape(r.type), r.inputs) for r in made} == {r.name: [] for r in made}
