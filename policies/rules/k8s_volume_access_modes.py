@@ -4,9 +4,9 @@ from pulumi_policy import EnforcementLevel, ReportViolation, ResourceValidationA
 
 from policies.claims import BLOCK, SHARED, name_of
 from policies.storage import VOLUME, driver_of
-from policies.values import UNKNOWN, items
+from policies.values import UNKNOWN, items, known
 
-MANY = ("ReadWriteMany", "ReadOnlyMany")
+MANY = "ReadWriteMany"
 
 
 def _validate(args: ResourceValidationArgs, report: ReportViolation) -> None:
@@ -17,13 +17,14 @@ def _validate(args: ResourceValidationArgs, report: ReportViolation) -> None:
     who, said = f"PersistentVolume '{name_of(args.props, args.name)}'", ", ".join(map(str, modes)) or "no access mode"
     if UNKNOWN in modes:
         return
-    if driver in SHARED and not any(mode in MANY for mode in modes):
+    # Source: `volumeCaps` of aws-fsx-csi-driver v1.9.0 and of aws-efs-csi-driver v3.4.1 (read 2026-11-29).
+    if driver in SHARED and (MANY not in modes or "ReadOnlyMany" in modes):
         report(
-            f"{who} of {driver} has {said}: only one node may then mount what all ranks read. Set ReadWriteMany, or "
-            "ReadOnlyMany for data that nobody changes.",
+            f"{who} of {driver} has {said}: one node alone may mount it, and ReadOnlyMany the driver refuses. Set "
+            f"{MANY}, and readOnly: true on the pod's volume for data that it must not change.",
             None,
         )
-    if driver in BLOCK and "ReadWriteMany" in modes:
+    if driver in BLOCK and MANY in modes and known(args.props, "spec", "volumeMode") != "Block":
         report(
             f"{who} of {driver} has {said}: a disk with a file system is mounted by one node. Set ReadWriteOnce, or "
             "put shared data on Lustre or EFS.",

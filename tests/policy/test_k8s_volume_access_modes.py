@@ -18,7 +18,7 @@ def volume(driver, *modes):
     ("driver", "mode"),
     [
         ("fsx.csi.aws.com", "ReadWriteMany"),
-        ("efs.csi.aws.com", "ReadOnlyMany"),
+        ("efs.csi.aws.com", "ReadWriteMany"),
         ("ebs.csi.aws.com", "ReadWriteOnce"),
         ("ebs.csi.aws.com", "ReadWriteOncePod"),
     ],
@@ -28,11 +28,16 @@ def test_a_mode_that_fits_the_driver_passes(check, driver, mode):
 
 
 @pytest.mark.parametrize("driver", ["fsx.csi.aws.com", "efs.csi.aws.com"])
-@pytest.mark.parametrize("modes", [["ReadWriteOnce"], []], ids=["one node", "none"])
+@pytest.mark.parametrize("modes", [["ReadWriteOnce"], ["ReadOnlyMany"], []], ids=["one node", "reading", "none"])
 def test_a_file_system_for_one_node_is_refused_with_two_ways_out(check, driver, modes):
     [message] = check(POLICY, VOLUME, volume(driver, *modes))
     assert f"'v' of {driver} has {modes[0] if modes else 'no access mode'}" in message
-    assert "Set ReadWriteMany, or ReadOnlyMany" in message
+    assert "Set ReadWriteMany, and readOnly: true on the pod's volume" in message
+
+
+def test_a_raw_disk_for_many_nodes_passes_since_ebs_has_multi_attach(check):
+    props = volume("ebs.csi.aws.com", "ReadWriteMany")
+    assert check(POLICY, VOLUME, {**props, "spec": {**props["spec"], "volumeMode": "Block"}}) == []
 
 
 def test_a_disk_for_many_nodes_is_refused_with_two_ways_out(check):

@@ -1,0 +1,196 @@
+"""Every admission rule before the real API server: good examples are accepted, bad ones refused with their message.
+
+Server-side dry runs, so nothing is stored. An example of a bad object begins with `# refused: <part of the message>`.
+The kinds of operators are stubs without a schema of their own: the rules are judged here, not the operators.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from components.catalog.labels import WORKLOADS_LABEL
+from components.platform.admission import FOLDER, rules
+from tests.admission.support import Sandbox, eventually
+from tests.support import ROOT
+
+pytestmark = pytest.mark.admission
+
+EXAMPLES = ROOT / "policies" / "examples"
+RULES = sorted(path.stem for path in FOLDER.glob("*.yaml"))
+GOOD, BAD = (sorted(EXAMPLES.glob(f"*/{kind}-*.yaml")) for kind in ("good", "bad"))
+# Examples lie under the id of their constraint; one constraint has two rules, since volumes lie in no namespace.
+CONSTRAINT = {rule: re.sub(r"dynamic-(volume|claim)$", "dynamic-exclusive", rule) for rule in RULES}
+KINDS = {
+    "MPIJob": ("kubeflow.org", "v2beta1", "mpijobs"),
+    "PyTorchJob": ("kubeflow.org", "v1", "pytorchjobs"),
+    "Job": ("batch.volcano.sh", "v1alpha1", "jobs"),
+    "JobSet": ("jobset.x-k8s.io", "v1alpha2", "jobsets"),
+    "RayCluster": ("ray.io", "v1", "rayclusters"),
+}
+
+
+def label(path: Path) -> str:
+    return f"{path.parent.name}/{path.stem}"
+
+
+def stub(kind: str, group: str, version: str, plural: str) -> dict[str, Any]:
+    anything = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    names = {"kind": kind, "plural": plural, "singular": kind.lower(), "listKind": f"{kind}List"}
+    versions = [{"name": version, "served": True, "storage": True, "schema": {"openAPIV3Schema": anything}}]
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": f"{plural}.{group}"},
+        "spec": {"group": group, "scope": "Namespaced", "names": names, "versions": versions},
+    }
+
+
+def namespace(name: str, **labels: str) -> dict[str, Any]:
+    return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels}}
+
+
+def expected(path: Path) -> str:
+    """The part of the message that an example of a bad object promises."""
+    first = path.read_text(encoding="utf-8").splitlines()[0]
+    found = re.fullmatch(r"# refused: (.+)", first)
+    assert found, f"{label(path)} does not begin with '# refused: '"
+    return found[1]
+
+
+def verdicts(sandbox: Sandbox, paths: list[Path]) -> Mapping[Path, str]:
+    """What the API server says of each file; an empty text where it accepts. One call: kubectl starts slowly."""
+    arguments = ["create", "--dry-run=server", "--validate=strict"]
+    for path in paths:
+        arguments += ["-f", str(path)]
+    done = sandbox.run("kubectl", *arguments)
+    lines = [line for line in done.stderr.splitlines() if line.strip()]
+    found = {path: next((line for line in lines if f'"{path}"' in line), "") for path in paths}
+    strange = [line for line in lines if line not in found.values()]
+    assert strange == [], f"kubectl says something else: {strange}"
+    assert done.stdout.count("(server dry run)") == list(found.values()).count("")
+    return found
+
+
+@pytest.fixture(scope="module")
+def installed(sandbox: Sandbox) -> Sandbox:
+    """The shared cluster with every rule in force, and a namespace for training beside one that is not."""
+    sandbox.apply(*(stub(kind, *names) for kind, names in KINDS.items()))
+    sandbox.kubectl("wait", "--for=condition=Established", "crd", "--all", "--timeout=30s")
+    sandbox.apply(namespace("training", **{WORKLOADS_LABEL: "true"}), namespace("elsewhere"))
+    sandbox.apply(*(thing for pair in rules({WORKLOADS_LABEL: "true"}) for thing in pair))
+
+    # The API server learns of rules a moment after they are stored; each is in force once it refuses something.
+    def all_in_force() -> bool:
+        said = "\n".join(verdicts(sandbox, BAD).values())
+        return all(f"ValidatingAdmissionPolicy '{rule}'" in said for rule in RULES)
+
+    eventually(all_in_force, "every rule refuses an example", seconds=60)
+    return sandbox
+
+
+@pytest.fixture(scope="module")
+def judged(installed: Sandbox) -> Mapping[Path, str]:
+    return {**verdicts(installed, GOOD), **verdicts(installed, BAD)}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_rule_has_a_good_and_a_bad_example(rule: str) -> None:
+    for examples in (GOOD, BAD):
+        assert CONSTRAINT[rule] in {path.parent.name for path in examples}, f"{rule} has no such example"
+
+
+@pytest.mark.parametrize("path", GOOD, ids=label)
+def test_a_good_example_is_accepted(judged: Mapping[Path, str], path: Path) -> None:
+    assert judged[path] == ""
+
+
+@pytest.mark.parametrize("path", BAD, ids=label)
+def test_a_bad_example_is_refused_with_its_message_and_two_ways_out(judged: Mapping[Path, str], path: Path) -> None:
+    said = judged[path]
+    assert any(f"ValidatingAdmissionPolicy '{rule}'" in said for rule in RULES if CONSTRAINT[rule] == path.parent.name)
+    assert expected(path) in said
+    assert ", or " in said
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_each_rule_is_what_refuses_one_of_its_examples(judged: Mapping[Path, str], rule: str) -> None:
+    own = [said for path, said in judged.items() if path.parent.name == CONSTRAINT[rule]]
+    assert any(f"ValidatingAdmissionPolicy '{rule}' with binding '{rule}' denied request" in said for said in own)
+
+
+def test_elsewhere_namespaced_rules_do_not_hold(installed: Sandbox, tmp_path: Path) -> None:
+    moved = [path for path in BAD if "namespace: training" in path.read_text(encoding="utf-8")]
+    copies = [tmp_path / f"{path.parent.name}.{path.name}" for path in moved]
+    for path, copy in zip(moved, copies, strict=True):
+        copy.write_text(path.read_text(encoding="utf-8").replace("namespace: training", "namespace: elsewhere"))
+    assert len(copies) > 20
+    assert set(verdicts(installed, copies).values()) == {""}
+
+
+def test_the_api_server_finds_no_mistake_in_the_expressions(installed: Sandbox) -> None:
+    def checked() -> bool:
+        return all("observedGeneration" in policy.get("status", {}) for policy in policies())
+
+    def policies() -> list[dict[str, Any]]:
+        found = installed.get("validatingadmissionpolicies")["items"]
+        return [policy for policy in found if policy["metadata"]["name"] in RULES]
+
+    eventually(checked, "the controller has checked every expression")
+    warnings = {
+        p["metadata"]["name"]: p["status"].get("typeChecking", {}).get("expressionWarnings") for p in policies()
+    }
+    assert {name: found for name, found in warnings.items() if found} == {}
+
+
+BOUND = {
+    "apiVersion": "v1",
+    "kind": "PersistentVolumeClaim",
+    "metadata": {"name": "bound", "namespace": "training"},
+    "spec": {
+        "accessModes": ["ReadWriteMany"],
+        "storageClassName": "lustre-made",
+        "resources": {"requests": {"storage": "1Gi"}},
+    },
+}
+
+
+def test_a_dynamic_claim_can_still_bind(installed: Sandbox) -> None:
+    installed.apply(BOUND)
+    bound = {"spec": {"volumeName": "pvc-0123"}}
+    try:
+        # Kubernetes writes the volume beside the class when a claim binds.
+        installed.kubectl("patch", "pvc", "bound", "-n", "training", "--type=merge", "-p", json.dumps(bound))
+    finally:
+        installed.kubectl("delete", "pvc", "bound", "-n", "training", "--wait=false")
+
+
+def test_what_stood_before_a_rule_can_still_be_annotated_and_deleted(installed: Sandbox) -> None:
+    name = "ckpt-no-imaginary-manager"
+    job = yaml.safe_load((EXAMPLES / name / "bad-job.yaml").read_text(encoding="utf-8"))
+    binding = next(
+        binding for policy, binding in rules({WORKLOADS_LABEL: "true"}) if binding["metadata"]["name"] == name
+    )
+    job["spec"]["suspend"] = True
+    job["metadata"]["name"] = "stood-before"
+    installed.kubectl("delete", "validatingadmissionpolicybinding", name)
+    try:
+        create = ("create", "-f", "-")
+        eventually(
+            lambda: installed.run("kubectl", *create, stdin=json.dumps(job)).returncode == 0,
+            "the rule is no longer there",
+        )
+    finally:
+        installed.apply(binding)
+    probe = ("create", "--dry-run=server", "-f", str(EXAMPLES / name / "bad-pod.yaml"))
+    eventually(lambda: "denied request" in installed.run("kubectl", *probe).stderr, "the rule is in force again")
+    installed.kubectl("annotate", "job", "stood-before", "-n", "training", "seen=true")
+    changed = installed.run(
+        "kubectl", "patch", "job", "stood-before", "-n", "training", "-p", '{"spec":{"suspend":false}}'
+    )
+    assert "no such program exists" in changed.stderr
+    installed.kubectl("delete", "job", "stood-before", "-n", "training", "--timeout=30s")
