@@ -1,4 +1,4 @@
-"""The EKS cluster with its add-ons, system nodes and the one Kubernetes provider of the stack."""
+"""The EKS cluster with its add-ons, system nodes and the Kubernetes providers of the stack."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -67,6 +67,12 @@ class TrainingCluster(pulumi.ComponentResource):
     security_group_id: pulumi.Output[str]
     """The group that EKS makes and puts on every node; not one of ours."""
     kubernetes: k8s.Provider
+    kubernetes_fixed: k8s.Provider
+    """For objects with fixed names of which Kubernetes lets nothing change: volumes, claims, StorageClasses.
+
+    The other one applies a replacement on the server in a preview, over the old object, and that is refused there
+    ("spec.persistentvolumesource is immutable after creation"): the preview fails. This one does not apply it.
+    """
 
     def __init__(self, name: str, args: TrainingClusterArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("ekstraining:cluster:TrainingCluster", name, {}, opts)
@@ -77,14 +83,18 @@ class TrainingCluster(pulumi.ComponentResource):
         self.arn = control_plane.eks_cluster.arn
         self.endpoint = control_plane.eks_cluster.endpoint
         self.security_group_id = control_plane.cluster_security_group_id
-        self.kubernetes = k8s.Provider(
-            f"{name}-k8s",
-            kubeconfig=control_plane.kubeconfig_json.apply(through_tunnel)
-            if args.tunnel
-            else control_plane.kubeconfig_json,
-            # Not the name: a replaced cluster keeps its name, and Pulumi would take the old one's objects for alive.
-            cluster_identifier=self.endpoint,
-            opts=self._child,
+        kubeconfig = control_plane.kubeconfig_json
+        self.kubernetes, self.kubernetes_fixed = (
+            k8s.Provider(
+                f"{name}-{suffix}",
+                kubeconfig=kubeconfig.apply(through_tunnel) if args.tunnel else kubeconfig,
+                # Not the name: a replaced cluster keeps its name, and Pulumi would take the old one's objects for
+                # alive.
+                cluster_identifier=self.endpoint,
+                enable_server_side_apply=server_side,
+                opts=self._child,
+            )
+            for suffix, server_side in (("k8s", None), ("k8s-fixed", False))
         )
         create_access_entries(
             f"{name}-access", args.access, cluster_name=self.name, partition=args.partition, opts=self._child

@@ -3,27 +3,31 @@
 from collections.abc import Mapping
 from typing import Any
 
-_SHARED = {
-    "name": "shared",
-    "path": "/shared",
-    "uid": 1000,
-    "gid": 1000,
-    "permissions": "0750",
-    "namespaces": ["team-a"],
-}
+
+def _shared() -> dict[str, Any]:
+    """Made anew each time: an edit of one file system's must not reach the other's."""
+    return {
+        "name": "shared",
+        "path": "/shared",
+        "uid": 1000,
+        "gid": 1000,
+        "permissions": "0750",
+        "namespaces": ["team-a"],
+    }
+
 
 SAMPLE: list[dict[str, Any]] = [
     {
         "name": "home",
         "throughputMode": "provisioned",
         "provisionedMiBps": 128,
-        "accessPoints": [_SHARED],
+        "accessPoints": [_shared()],
         "storageClass": {"uid": 1000, "gid": 1000, "permissions": "0700"},
     },
     {
         "name": "research",
         "existing": {"id": "fs-0123456789abcdef0"},
-        "accessPoints": [_SHARED],
+        "accessPoints": [_shared()],
         "storageClass": {"gidRange": {"start": 50000, "end": 59999}, "permissions": "0700"},
     },
 ]

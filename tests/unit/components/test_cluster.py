@@ -159,6 +159,14 @@ def test_the_default_class_makes_encrypted_volumes_in_the_zone_of_the_pod(cluste
     assert made.request.provider.rsplit("::", 2)[-2] == "cluster-k8s"
 
 
+def test_objects_that_can_only_be_replaced_have_a_provider_whose_previews_do_not_apply_them(cluster):
+    providers = {r.name: r.inputs for r in cluster.of_type("pulumi:providers:kubernetes")}
+    assert set(providers) == {"cluster-k8s", "cluster-k8s-fixed"}
+    assert "enableServerSideApply" not in providers["cluster-k8s"]
+    assert providers["cluster-k8s-fixed"]["enableServerSideApply"] in (False, "false")
+    assert providers["cluster-k8s-fixed"]["clusterIdentifier"] == providers["cluster-k8s"]["clusterIdentifier"]
+
+
 def test_the_control_plane_runs_under_a_role_of_ours_that_has_its_rights_first(cluster):
     requested = cluster.only("eks:index:Cluster")
     assert requested.inputs["serviceRole"]["urn"].endswith("::cluster-role")
@@ -293,7 +301,7 @@ def test_a_node_group_has_its_size_label_and_rights_before_it_starts(cluster):
 
 
 def test_the_kubernetes_provider_knows_its_cluster_by_the_endpoint(cluster):
-    provider = cluster.only("pulumi:providers:kubernetes")
+    provider = cluster.only("pulumi:providers:kubernetes", "cluster-k8s")
     assert provider.inputs["clusterIdentifier"] == "https://cluster.example"
     assert provider.inputs["kubeconfig"] == "{}"
 
