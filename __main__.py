@@ -4,19 +4,14 @@ import pulumi
 import pulumi_aws as aws
 import pulumi_eks as eks
 
-from components.capacity import Surroundings, create_capacity
+from components.capacity import create_capacity
 from components.catalog.partitions import partition_of
 from components.cluster import cluster_for
 from components.identity import RoleRules
-from components.network import (
-    EfaSecurityGroup,
-    EfaSecurityGroupArgs,
-    LustreSecurityGroup,
-    LustreSecurityGroupArgs,
-    network_for,
-)
-from components.platform import Volcano, VolcanoArgs
-from components.storage import buckets_for
+from components.network import EfaSecurityGroup, EfaSecurityGroupArgs, network_for
+from components.platform import create_namespaces, create_platform
+from components.storage import create_storage
+from components.surroundings import Surroundings
 from stacks.environment import CONFIG_KEY, load
 from stacks.names import cluster_name
 from stacks.next_steps import next_steps
@@ -56,6 +51,7 @@ network = network_for(
     region=region,
     cluster_name=cluster,
     role_rules=role_rules,
+    existing_buckets=[bucket.existing for bucket in environment.storage.buckets if bucket.existing],
     opts=on_aws,
 )
 efa = EfaSecurityGroup("efa", EfaSecurityGroupArgs(vpc_id=network.vpc_id), opts=on_aws)
@@ -73,47 +69,34 @@ training = cluster_for(
     # Nodes reach AWS through routes that no other edge of the graph leads to.
     opts=on_aws.merge(pulumi.ResourceOptions(depends_on=[network])),
 )
-in_cluster = on_aws.merge(pulumi.ResourceOptions(providers=[training.kubernetes], depends_on=[training]))
-
-# 5. Storage
-lustre = LustreSecurityGroup(
-    "lustre",
-    LustreSecurityGroupArgs(
-        vpc_id=network.vpc_id,
-        client_security_group_id=training.security_group_id,
-        efa_security_group_id=efa.security_group_id,
-    ),
-    opts=on_aws,
-)
-buckets = buckets_for(
-    cluster, environment.storage, protect=environment.lifecycle.protect_data, partition=partition, opts=on_aws
+around = Surroundings(
+    cluster_name=cluster,
+    cluster=training,
+    vpc_id=network.vpc_id,
+    subnet_ids=network.private_subnet_ids,
+    efa=efa,
+    region=region,
+    partition=partition,
+    tags=tags,
+    on_aws=on_aws,
+    in_cluster=on_aws.merge(pulumi.ResourceOptions(providers=[training.kubernetes], depends_on=[training])),
+    role_rules=role_rules,
 )
 
-# 6. Capacity: placement groups, Karpenter, node pools
-pools = create_capacity(
-    environment,
-    Surroundings(
-        cluster_name=cluster,
-        cluster=training,
-        subnet_ids=network.private_subnet_ids,
-        efa=efa,
-        region=region,
-        partition=partition,
-        tags=tags,
-        on_aws=on_aws,
-        in_cluster=in_cluster,
-        role_rules=role_rules,
-    ),
-)
+# 5. Namespaces and what is stored: file systems, buckets, their drivers and volumes
+namespaces = create_namespaces(environment, around)
+storage = create_storage(environment, around, namespaces=namespaces)
+
+# 6. Capacity: placement groups, Karpenter, node pools. Nodes wait for the drivers of what they mount, and a volume is
+# let go by its node while the driver is still there.
+pools = create_capacity(environment, around.after(*storage.drivers))
 
 # 7. Platform
-artifacts = environment.artifacts
-if environment.platform.volcano is not None:
-    Volcano("volcano", VolcanoArgs(charts=artifacts.charts, images=artifacts.images), opts=in_cluster)
+create_platform(environment, around)
 
 # 8. What a person needs next
 pulumi.export("clusterName", training.name)
-pulumi.export("buckets", {name: bucket.bucket_name for name, bucket in buckets.items()})
+pulumi.export("buckets", {name: bucket.bucket_name for name, bucket in storage.buckets.items()})
 pulumi.export("nodePools", [pool.node_pool_name for pool in pools])
 pulumi.export("kubeconfigCommand", f"aws eks update-kubeconfig --name {cluster} --region {region}")
 pulumi.export("nextSteps", next_steps(environment, cluster=cluster, region=region))

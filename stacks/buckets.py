@@ -24,7 +24,13 @@ class Tier(Section):
     after_days: Annotated[
         Int,
         Field(ge=0, le=MAX_DAYS),
-        says("Age of an object that moves.", "live", unit="days", accepts=f"a whole number from 0 to {MAX_DAYS}"),
+        says(
+            "Age of an object that moves.",
+            "live",
+            unit="days",
+            accepts=f"a whole number from 0 to {MAX_DAYS}",
+            example=30,
+        ),
     ]
     storage_class: Annotated[
         TierClass,

@@ -110,7 +110,14 @@ class GidRange(Section):
     start: Annotated[
         Int,
         Field(ge=1, le=MAX_ID),
-        says("First id.", "REPLACES", change=_CLASS_CHANGE, replaces=A_CLASS, example=50000),
+        says(
+            "First id.",
+            "REPLACES",
+            change=_CLASS_CHANGE,
+            replaces=A_CLASS,
+            accepts=f"a whole number from 1 to {MAX_ID}",
+            example=50000,
+        ),
     ]
     end: Annotated[
         Int,
@@ -120,6 +127,7 @@ class GidRange(Section):
             "REPLACES",
             change=_CLASS_CHANGE,
             replaces=A_CLASS,
+            accepts=f"a whole number from 1 to {MAX_ID}, not below start",
             example=60000,
         ),
     ]

@@ -5,6 +5,7 @@
 
 import re
 from collections.abc import Mapping
+from itertools import chain
 from typing import Annotated
 
 from pydantic import Field
@@ -15,8 +16,10 @@ from stacks.explain import as_problems, tidy
 from stacks.general_pools import GeneralPool
 from stacks.iam import Iam
 from stacks.karpenter import Karpenter
+from stacks.lustre_clients import lustre_warnings
 from stacks.model import Bool, Section, says
 from stacks.names import check_stack_name
+from stacks.namespaces import NamespaceSpec
 from stacks.network import Network
 from stacks.node_pools import NodePool
 from stacks.platform import Artifacts, Platform
@@ -39,7 +42,11 @@ class Lifecycle(Section):
 
     protect_data: Annotated[
         Bool,
-        says("Refuse any update that deletes or replaces a bucket. False also empties buckets on destroy.", "live"),
+        says(
+            "Refuse any update that deletes or replaces a bucket, a file system, a namespace or a key. False also "
+            "empties buckets on destroy.",
+            "live",
+        ),
     ] = True
     deletion_protection: Annotated[
         Bool,
@@ -99,17 +106,22 @@ class Environment(Section):
         tuple[GeneralPool, ...],
         says("Pools of CPU nodes, for whatever trains nothing.", "per field", accepts="a list of pools"),
     ] = ()
-    storage: Annotated[Storage, says("Buckets.", "per field")] = Storage()
+    namespaces: Annotated[
+        tuple[NamespaceSpec, ...],
+        says("Namespaces of workloads.", "per field", accepts="a list of {name: …} or {name: …, existing: true}"),
+    ] = ()
+    storage: Annotated[Storage, says("File systems and buckets.", "per field")] = Storage()
     platform: Annotated[Platform, says("What runs in the cluster.", "per field")] = Platform()
     artifacts: Annotated[Artifacts, says("Where charts and images come from.", "per field")] = Artifacts()
 
     def warnings(self) -> tuple[str, ...]:
         """What is allowed and may still hurt, one sentence each; shown at every preview."""
-        return tuple(
-            warning
-            for position, pool in enumerate(self.node_pools)
-            for warning in pool_warnings(f"nodePools[{position}]", pool)
+        of_pools = (pool_warnings(f"nodePools[{at}]", pool) for at, pool in enumerate(self.node_pools))
+        of_lustre = (
+            lustre_warnings(f"storage.lustre[{at}]", system, self.node_pools)
+            for at, system in enumerate(self.storage.lustre)
         )
+        return tuple(chain.from_iterable((*of_pools, *of_lustre)))
 
 
 def load(raw: object, *, region: str | None = None, stack: str | None = None) -> Environment:

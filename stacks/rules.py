@@ -1,31 +1,25 @@
 """Rules across sections, run on whatever parts of the file are well-formed, so that one slip does not hide the next."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeVar
 
-from pydantic import ValidationError
-
-from stacks import bucket_rules, cluster_rules, network_rules, pool_rules, pools_together, system_rules
+from stacks import cluster_rules, network_rules, pool_rules, pools_together, system_rules
 from stacks.addresses import check_addresses
-from stacks.buckets import BucketSpec
 from stacks.cluster import Access, Cluster, Encryption, Endpoint, SystemNodes
+from stacks.drafts import Placed, entries, mapping, part
 from stacks.general_pools import GeneralPool, check_general_pool
 from stacks.iam import Iam, check_iam
 from stacks.karpenter import Karpenter, check_replicas
-from stacks.model import Section
+from stacks.namespaces import NamespaceSpec, check_namespaces
 from stacks.network import Network
 from stacks.node_pools import NodePool
 from stacks.platform import Artifacts, check_artifacts
 from stacks.pools_together import check_unique
 from stacks.problems import Problem, one_of
+from stacks.storage_rules import StorageDraft, check_storage
 
 RESERVED_TAGS = ("owner", "environment", "Name")
-
-S = TypeVar("S", bound=Section)
-Placed = Sequence[tuple[str, S]]
-"""Well-formed entries of a list, each with its path."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -34,6 +28,7 @@ class Draft:
 
     tags: Mapping[str, object]
     iam: Iam | None
+    protect_data: bool | None
     network: Network | None
     cluster: Cluster | None
     endpoint: Endpoint | None
@@ -45,7 +40,8 @@ class Draft:
     ami_release: str | None
     node_pools: Placed[NodePool]
     general_pools: Placed[GeneralPool]
-    buckets: Placed[BucketSpec]
+    namespaces: Placed[NamespaceSpec]
+    storage: StorageDraft
     platform: Mapping[str, object]
     """Name -> settings of the parts that are on."""
     artifacts: Artifacts | None
@@ -54,25 +50,28 @@ class Draft:
     def of(cls, raw: object) -> "Draft":
         """Read each part by itself and keep those that parse."""
         whole = raw if isinstance(raw, Mapping) else {}
-        cluster = _mapping(whole, "cluster")
+        cluster = mapping(whole, "cluster")
         release = whole.get("amiRelease")
+        protect = mapping(whole, "lifecycle").get("protectData", True)
         return cls(
-            tags=_mapping(whole, "tags"),
-            iam=_part(Iam, whole.get("iam", {})),
-            network=_part(Network, whole.get("network")),
-            cluster=_part(Cluster, whole.get("cluster")),
-            endpoint=_part(Endpoint, cluster.get("endpoint", {})),
-            encryption=_part(Encryption, cluster.get("encryption", {})),
-            addon_versions=_mapping(cluster, "addonVersions"),
-            access=_entries(Access, cluster.get("access"), "cluster.access"),
-            system_nodes=_part(SystemNodes, whole.get("systemNodes", {})),
-            karpenter=_part(Karpenter, whole.get("karpenter", {})),
+            tags=mapping(whole, "tags"),
+            iam=part(Iam, whole.get("iam", {})),
+            protect_data=protect if isinstance(protect, bool) else None,
+            network=part(Network, whole.get("network")),
+            cluster=part(Cluster, whole.get("cluster")),
+            endpoint=part(Endpoint, cluster.get("endpoint", {})),
+            encryption=part(Encryption, cluster.get("encryption", {})),
+            addon_versions=mapping(cluster, "addonVersions"),
+            access=entries(Access, cluster.get("access"), "cluster.access"),
+            system_nodes=part(SystemNodes, whole.get("systemNodes", {})),
+            karpenter=part(Karpenter, whole.get("karpenter", {})),
             ami_release=release if isinstance(release, str) else None,
-            node_pools=_entries(NodePool, whole.get("nodePools"), "nodePools"),
-            general_pools=_entries(GeneralPool, whole.get("generalPools"), "generalPools"),
-            buckets=_entries(BucketSpec, _mapping(whole, "storage").get("buckets"), "storage.buckets"),
-            platform={name: part for name, part in _mapping(whole, "platform").items() if part is not None},
-            artifacts=_part(Artifacts, whole.get("artifacts", {})),
+            node_pools=entries(NodePool, whole.get("nodePools"), "nodePools"),
+            general_pools=entries(GeneralPool, whole.get("generalPools"), "generalPools"),
+            namespaces=entries(NamespaceSpec, whole.get("namespaces"), "namespaces"),
+            storage=StorageDraft.of(mapping(whole, "storage")),
+            platform={name: part for name, part in mapping(whole, "platform").items() if part is not None},
+            artifacts=part(Artifacts, whole.get("artifacts", {})),
         )
 
 
@@ -96,10 +95,16 @@ def check_all(draft: Draft, region: str | None) -> Iterator[Problem]:
     for path, general in draft.general_pools:
         yield from check_general_pool(path, general, kubernetes)
     yield from pools_together.check_pools(draft.node_pools, draft.general_pools, draft.network)
-    for path, bucket in draft.buckets:
-        yield from bucket_rules.check_bucket_name(path, bucket)
-        yield from bucket_rules.check_existing_bucket(path, bucket)
-    yield from check_unique("name", [(path, bucket.name) for path, bucket in draft.buckets])
+    yield from check_namespaces(draft.namespaces)
+    yield from check_storage(
+        draft.storage,
+        network=draft.network,
+        pools=draft.node_pools,
+        general=draft.general_pools,
+        namespaces=[namespace.name for _, namespace in draft.namespaces],
+        protect_data=draft.protect_data,
+        region=region,
+    )
     if draft.artifacts is not None:
         yield from check_artifacts(draft.artifacts)
 
@@ -133,7 +138,7 @@ def _cluster(draft: Draft, region: str | None) -> Iterator[Problem]:
 
 def _system_nodes(nodes: SystemNodes, draft: Draft) -> Iterator[Problem]:
     yield from system_rules.check_system_nodes(nodes)
-    yield from system_rules.check_system_room(nodes, draft.platform, draft.karpenter)
+    yield from system_rules.check_system_room(nodes, {*draft.platform, *draft.storage.parts}, draft.karpenter)
     if draft.network is not None:
         yield from system_rules.check_system_zone(nodes, draft.network)
 
@@ -183,21 +188,3 @@ def check_one_deployer(access: Placed[Access]) -> Iterator[Problem]:
             accepted="deployer: true once",
             ways_out=("remove deployer: true here: the entry is then made by us", f"remove it from {deployers[0]}"),
         )
-
-
-def _mapping(raw: Mapping[str, object], key: str) -> Mapping[str, object]:
-    value = raw.get(key)
-    return value if isinstance(value, Mapping) else {}
-
-
-def _part(section: type[S], raw: object) -> S | None:
-    try:
-        return section.model_validate(raw, by_alias=True, by_name=False)
-    except ValidationError:
-        return None
-
-
-def _entries(section: type[S], raw: object, path: str) -> Placed[S]:
-    entries: Iterable[object] = raw if isinstance(raw, list | tuple) else ()
-    parsed = [(f"{path}[{index}]", _part(section, entry)) for index, entry in enumerate(entries)]
-    return [(where, entry) for where, entry in parsed if entry is not None]

@@ -54,9 +54,3 @@ class Storage(Section):
             (S3_DRIVER, self.bucket_mounts),
         )
         return tuple(driver for driver, users in needs if users)
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """What the catalog's table of requests calls the parts in use."""
-        names = {LUSTRE_DRIVER: "storage.lustre", EFS_DRIVER: "storage.efs", S3_DRIVER: "storage.bucketMounts"}
-        return tuple(names[driver] for driver in self.drivers)

@@ -1,6 +1,6 @@
 """Karpenter, and its objects: node classes, pools and their placement groups."""
 
-from components.capacity.assembly import Surroundings, create_capacity
+from components.capacity.assembly import create_capacity
 from components.capacity.general_node_pool import GeneralNodePool, GeneralNodePoolArgs
 from components.capacity.karpenter import Karpenter, KarpenterArgs
 from components.capacity.karpenter_crds import KarpenterCrds, KarpenterCrdsArgs
@@ -19,7 +19,6 @@ __all__ = [
     "KarpenterNodeRoleArgs",
     "PlacementGroups",
     "PlacementGroupsArgs",
-    "Surroundings",
     "TrainingNodePool",
     "TrainingNodePoolArgs",
     "create_capacity",

@@ -1,7 +1,6 @@
 """The capacity of an environment in its one order: placement groups, Karpenter, pools."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import pulumi
 
@@ -9,29 +8,9 @@ from components.capacity.general_node_pool import GeneralNodePool, GeneralNodePo
 from components.capacity.karpenter import Karpenter, KarpenterArgs
 from components.capacity.placement_groups import PlacementGroups, PlacementGroupsArgs
 from components.capacity.training_node_pool import TrainingNodePool, TrainingNodePoolArgs
-from components.cluster import TrainingCluster
-from components.identity import NO_RULES, RoleRules
-from components.network import EfaSecurityGroup
+from components.surroundings import Surroundings
 from stacks.environment import Environment
 from stacks.lustre_clients import efa_clients
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Surroundings:
-    """What the rest of the stack made for the nodes."""
-
-    cluster_name: str
-    cluster: TrainingCluster
-    subnet_ids: Mapping[str, pulumi.Input[str]]
-    """Zone -> private subnet."""
-    efa: EfaSecurityGroup
-    region: str
-    partition: str
-    tags: Mapping[str, str]
-    on_aws: pulumi.ResourceOptions
-    in_cluster: pulumi.ResourceOptions
-    """With the cluster's provider, after its system nodes."""
-    role_rules: RoleRules = NO_RULES
 
 
 def create_capacity(environment: Environment, around: Surroundings) -> Sequence[TrainingNodePool | GeneralNodePool]:

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 import pulumi
 
 from components.catalog.csi import EFS_DRIVER, LUSTRE_DRIVER
-from components.cluster import TrainingCluster
-from components.identity import NO_RULES, RoleRules
-from components.network import EfaSecurityGroup, LustreSecurityGroup, LustreSecurityGroupArgs
+from components.network import LustreSecurityGroup, LustreSecurityGroupArgs
 from components.storage.bucket import Bucket
 from components.storage.bucket_access import access_for
 from components.storage.bucket_mounts import BucketMounts, BucketMountsArgs, mounts_policy
@@ -25,28 +23,9 @@ from components.storage.storage_classes import (
     create_lustre_class,
 )
 from components.storage.volumes import StaticVolume, StaticVolumeArgs
+from components.surroundings import Surroundings
 from stacks.environment import Environment
 from stacks.lustre_clients import mounting_pools
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class StorageSurroundings:
-    """What the rest of the stack made for storage."""
-
-    cluster_name: str
-    cluster: TrainingCluster
-    vpc_id: pulumi.Input[str]
-    subnet_ids: Mapping[str, pulumi.Input[str]]
-    """Zone -> private subnet."""
-    efa: EfaSecurityGroup
-    namespaces: pulumi.Resource
-    region: str
-    partition: str
-    tags: Mapping[str, str]
-    on_aws: pulumi.ResourceOptions
-    in_cluster: pulumi.ResourceOptions
-    """With the cluster's provider, after its system nodes."""
-    role_rules: RoleRules = NO_RULES
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,17 +39,18 @@ class Stored:
     """What pools come after and go before: their nodes wait for the drivers, and volumes for the nodes."""
 
 
-def create_storage(environment: Environment, around: StorageSurroundings) -> Stored:
+def create_storage(environment: Environment, around: Surroundings, *, namespaces: pulumi.Resource) -> Stored:
     """Make everything of the section `storage`.
 
     Removal runs backwards: claims and volumes, then file systems, and the drivers last. Data outlives the cluster where
     `lifecycle.protectData` says so; the volumes that lead to it do not.
     """
-    return _Assembly(environment, around).make()
+    return _Assembly(environment, around, namespaces).make()
 
 
 class _Assembly:
-    def __init__(self, environment: Environment, around: StorageSurroundings) -> None:
+    def __init__(self, environment: Environment, around: Surroundings, namespaces: pulumi.Resource) -> None:
+        self._namespaces = namespaces
         self._environment, self._section, self._around = environment, environment.storage, around
         self._protect = environment.lifecycle.protect_data
         self._kms_key = storage_key(
@@ -89,7 +69,7 @@ class _Assembly:
         efs = self._efs()
         drivers = self._drivers(buckets)
         # A namespace goes last of all: it would take the claims along, which first have to let go of their volumes.
-        mounted = self._after(self._around.in_cluster, self._around.namespaces, *drivers)
+        mounted = self._after(self._around.in_cluster, self._namespaces, *drivers)
         self._lustre_volumes(lustre, mounted)
         self._efs_volumes(efs, mounted)
         self._classes(group, efs, mounted)
@@ -280,5 +260,5 @@ class _Assembly:
             bucket_arns={name: bucket.arn for name, bucket in buckets.items()},
             kms_key_arn=self._kms_key,
             role_rules=self._around.role_rules,
-            opts=self._after(self._around.in_cluster, self._around.namespaces),
+            opts=self._after(self._around.in_cluster, self._namespaces),
         )
