@@ -33,7 +33,7 @@ class ExistingNetwork(Section):
             "REPLACES",
             change="security groups; but EKS leaves a cluster in its VPC and refuses the rest, so destroy the "
             "environment first",
-            replaces=("EfaSecurityGroup", "LustreSecurityGroup"),
+            replaces=("EfaSecurityGroup", "LustreSecurityGroup", "LustreFileSystem", "EfsFileSystem"),
             accepts="vpc-<8 or 17 hex digits>",
             example="vpc-0123456789abcdef0",
         ),

@@ -68,8 +68,9 @@ class _Assembly:
         lustre = self._lustre(buckets, group)
         efs = self._efs()
         drivers = self._drivers(buckets)
+        fixed = pulumi.ResourceOptions(providers=[self._around.cluster.kubernetes_fixed])
         # A namespace goes last of all: it would take the claims along, which first have to let go of their volumes.
-        mounted = self._after(self._around.in_cluster, self._namespaces, *drivers)
+        mounted = self._after(self._around.in_cluster.merge(fixed), self._namespaces, *drivers)
         self._lustre_volumes(lustre, mounted)
         self._efs_volumes(efs, mounted)
         self._classes(group, efs, mounted)

@@ -4,7 +4,7 @@ from pulumi_policy import EnforcementLevel, ReportViolation, Severity, StackVali
 
 from policies.efa_groups import comes_from
 from policies.storage import ASSOCIATION, LUSTRE, of_type
-from policies.values import is_said, known, text, whole
+from policies.values import UNKNOWN, is_said, known, text, whole
 
 OFF = "Set automaticBackupRetentionDays: 0 (backups: null)"
 
@@ -23,7 +23,9 @@ def _validate(args: StackValidationArgs, report: ReportViolation) -> None:
                 system.urn,
             )
         linked = [a.name for a in of_type(args, ASSOCIATION) if comes_from(a, "fileSystemId", system)]
-        linked += [field for field in ("importPath", "exportPath") if is_said(known(system.props, field))]
+        # AWS answers with both, so a preview knows neither of a file system that says nothing of them.
+        paths = {field: known(system.props, field) for field in ("importPath", "exportPath")}
+        linked += [field for field, path in paths.items() if path is not UNKNOWN and is_said(path)]
         if linked:
             report(
                 f"Lustre file system '{system.name}' {kept} and is linked to S3 by {', '.join(linked)}: AWS takes no "

@@ -9,6 +9,10 @@ from pydantic.fields import FieldInfo
 
 from stacks.environment import Environment
 from stacks.model import Section, is_list, sections_in
+from tests.engine.storage_edits import buckets as storage_buckets
+from tests.engine.storage_edits import efs as storage_efs
+from tests.engine.storage_edits import lustre as storage_lustre
+from tests.engine.storage_edits import namespaces as storage_namespaces
 from tests.support import stack_files
 
 
@@ -72,7 +76,8 @@ OURS: Mapping[str, Any] = edited(
     {
         "nodePools": [P5, RESERVED, SPOT],
         "generalPools": [GENERAL],
-        "storage.buckets": [{"name": "checkpoints"}, {"name": "datasets", "existing": "research-datasets-4711"}],
+        "namespaces": storage_namespaces.SAMPLE,
+        "storage": {**storage_buckets.SAMPLE, **storage_lustre.SAMPLE, "efs": storage_efs.SAMPLE},
         "network.natGateways": "single",
         "network.natZone": "us-west-2a",
         "network.flowLogs": {"retentionDays": 30, "traffic": "all"},
@@ -179,9 +184,10 @@ EDITS: Mapping[str, Edit] = {
     "karpenter.memoryMiB": _edit("karpenter.memoryMiB", 2048),
     "karpenter.nodeRepair": _edit("karpenter.nodeRepair", True),
     "amiRelease": _edit("amiRelease", "v20261101"),
-    "nodePools[].name": _edit(f"{_POOL}.name", "large"),
+    "nodePools[].name": _edit(f"{_POOL}.name", "large", storage__lustre__0__pools=["large"]),
     "nodePools[].instanceType": _edit(f"{_POOL}.instanceType", "p5en.48xlarge"),
-    "nodePools[].zone": _edit(f"{_POOL}.zone", "us-west-2a"),
+    # Not the one whose nodes mount file systems of their zone.
+    "nodePools[].zone": _edit("nodePools.1.zone", "us-west-2a"),
     "nodePools[].nodes.max": _edit(f"{_POOL}.nodes.max", 3),
     "nodePools[].nodes.fixed": _edit("nodePools.1.nodes.fixed", 2),
     "nodePools[].efa": _edit(f"{_POOL}.efa", "onRequest"),
@@ -207,8 +213,11 @@ EDITS: Mapping[str, Edit] = {
     "generalPools[].expireAfter": _edit(f"{_GENERAL}.expireAfter", "360h"),
     "generalPools[].consolidateAfter": _edit(f"{_GENERAL}.consolidateAfter", "10m"),
     **_of_a_pool("generalPools[]", _GENERAL),
-    "storage.buckets[].name": _edit("storage.buckets.0.name", "results"),
-    "storage.buckets[].existing": _edit("storage.buckets.0.existing", "research-checkpoints-4711"),
+    **{
+        path: Edit(values=values)
+        for part in (storage_namespaces, storage_buckets, storage_lustre, storage_efs)
+        for path, values in part.EDITS.items()
+    },
     "platform.volcano": _edit("platform.volcano", None),
     "artifacts.charts": _edit("artifacts.charts", "/srv/charts"),
     "artifacts.images": _edit("artifacts.images", "registry.example.com/mirror"),

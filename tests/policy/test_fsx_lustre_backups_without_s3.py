@@ -54,6 +54,10 @@ def test_in_a_preview_a_type_that_is_not_known_yet_does_not_hide_the_link(check_
     assert len(check_stack(POLICY, [changed(SYSTEM, deploymentType=UNKNOWN), LINK])) == 1
 
 
+def test_paths_that_aws_will_answer_with_are_no_link(check_stack):
+    assert check_stack(POLICY, [changed(SYSTEM, importPath=UNKNOWN, exportPath=UNKNOWN)]) == []
+
+
 @pytest.mark.parametrize("days", [0, "0", None, UNKNOWN], ids=["zero", "zero as text", "unsaid", "unknown"])
 def test_a_file_system_without_backups_is_not_its_business(check_stack, days):
     assert check_stack(POLICY, [changed(SYSTEM, automaticBackupRetentionDays=days), LINK]) == ["not applicable"]

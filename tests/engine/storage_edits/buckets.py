@@ -16,6 +16,8 @@ SAMPLE: dict[str, Any] = {
             "expectedGiBPerDay": 500,
         },
         {"name": "datasets", "purpose": "datasets", "existing": "research-datasets-4711"},
+        # Nothing refers to it.
+        {"name": "spare"},
     ],
     "bucketAccess": [
         {
@@ -37,7 +39,7 @@ EDITS: Mapping[str, Mapping[str, object]] = {
         "storage.encryption.kmsKey": "arn:aws:kms:us-west-2:111122223333:key/0f0f0f0f-1111-2222-3333-444444444444"
     },
     "storage.accessLogs.retentionDays": {"storage.accessLogs.retentionDays": 90},
-    "storage.buckets[].name": {f"{_BUCKET}.name": "results", f"{_ACCESS}.bucket": "results"},
+    "storage.buckets[].name": {"storage.buckets.2.name": "results"},
     "storage.buckets[].purpose": {f"{_BUCKET}.purpose": "general"},
     "storage.buckets[].recoveryWindowDays": {f"{_BUCKET}.recoveryWindowDays": 21},
     "storage.buckets[].tiers[].afterDays": {f"{_BUCKET}.tiers.0.afterDays": 45},
@@ -46,7 +48,7 @@ EDITS: Mapping[str, Mapping[str, object]] = {
     "storage.buckets[].expectedGiBPerDay": {f"{_BUCKET}.expectedGiBPerDay": 600},
     "storage.buckets[].deleteWithObjects": {f"{_BUCKET}.deleteWithObjects": False},
     # The whole entry: retention of another team's bucket is not ours to say.
-    "storage.buckets[].existing": {_BUCKET: {"name": "checkpoints", "existing": "research-checkpoints-4711"}},
+    "storage.buckets[].existing": {"storage.buckets.2.existing": "research-checkpoints-4711"},
     "storage.bucketAccess[].namespace": {f"{_ACCESS}.namespace": "team-b"},
     "storage.bucketAccess[].serviceAccount": {f"{_ACCESS}.serviceAccount": "evaluator"},
     "storage.bucketAccess[].bucket": {f"{_ACCESS}.bucket": "datasets"},
