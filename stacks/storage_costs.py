@@ -152,4 +152,4 @@ def _origins(region: str, prices: Sequence[ServicePrice]) -> Iterator[str]:
     for price in prices:
         rough = "approximate price" if price.quality == "approximate" else "price"
         elsewhere = "" if price.region == region else f", not of {region}"
-        yield f"{rough} of {price.where}{elsewhere}, source of {price.source_date}, read {price.date_seen}"
+        yield f"{rough} of {price.where}{elsewhere}, source {price.source_date}, read {price.date_seen}"

@@ -1,5 +1,7 @@
 """One environment up, again, and down on the real engine: nothing changes twice, and things go in the right order."""
 
+from collections.abc import Callable, Mapping
+
 import pytest
 
 from scripts.sandboxing import engine
@@ -21,6 +23,13 @@ ORDER = {
     ),
 }
 """What goes, in this order: each only when the whole of the one before has gone."""
+FILE_SYSTEMS = ("aws:fsx/lustreFileSystem:LustreFileSystem", "aws:efs/fileSystem:FileSystem")
+ORDER_OF_STORAGE = {
+    "claims": lambda step: step.types[-1] == "kubernetes:core/v1:PersistentVolumeClaim",
+    "volumes": lambda step: step.types[-1] == "kubernetes:core/v1:PersistentVolume",
+    "drivers": lambda step: "ekstraining:storage:StorageDrivers" in step.types[:-1],
+}
+"""A claim lets go of its volume, and a volume of its file system, through a driver that is still there."""
 
 
 def test_a_second_up_changes_nothing(second_up: list[Step]):
@@ -29,12 +38,18 @@ def test_a_second_up_changes_nothing(second_up: list[Step]):
 
 def test_the_first_up_made_what_the_order_speaks_of(standing: Standing):
     made = [step for step in standing.steps["up"] if step.op == "create"]
-    assert [what for what, belongs in ORDER.items() if not any(belongs(step) for step in made)] == []
+    parts = [*ORDER.items(), *ORDER_OF_STORAGE.items()]
+    assert [what for what, belongs in parts if not any(belongs(step) for step in made)] == []
 
 
-def test_pools_go_before_karpenter_and_karpenter_before_what_its_nodes_are_in(torn_down: list[Step], capsys):
+def positions(gone: list[Step], order: Mapping[str, Callable[[Step], bool]]) -> dict[str, list[int]]:
+    return {what: [number for number, step in enumerate(gone) if belongs(step)] for what, belongs in order.items()}
+
+
+@pytest.mark.parametrize("order", [ORDER, ORDER_OF_STORAGE], ids=["pools before Karpenter", "claims before drivers"])
+def test_each_goes_when_what_needs_it_has_gone(torn_down: list[Step], capsys, order):
     gone = [step for step in torn_down if step.op == "delete"]
-    places = {what: [number for number, step in enumerate(gone) if belongs(step)] for what, belongs in ORDER.items()}
+    places = positions(gone, order)
     with capsys.disabled():
         print("\norder of the teardown, from the engine's events")
         for what, numbers in places.items():
@@ -42,6 +57,15 @@ def test_pools_go_before_karpenter_and_karpenter_before_what_its_nodes_are_in(to
                 print(f"  {number:>4}  {what:<32} {gone[number].types[-1]} {gone[number].name}")
     for (earlier, first), (later, second) in zip(list(places.items()), list(places.items())[1:], strict=False):
         assert max(first) < min(second), f"{later} must go after {earlier}"
+
+
+def test_a_file_system_goes_after_the_volumes_that_lead_to_it(torn_down: list[Step]):
+    gone = [step for step in torn_down if step.op == "delete"]
+    volumes = positions(gone, ORDER_OF_STORAGE)["volumes"]
+    systems = {step.name: number for number, step in enumerate(gone) if step.types[-1] in FILE_SYSTEMS}
+    pairs = [(name, at) for name in systems for at in volumes if gone[at].name.startswith(f"{name}-")]
+    assert {name for name, _ in pairs} == set(systems), "each has a volume here"
+    assert [name for name, at in pairs if systems[name] < at] == []
 
 
 def test_the_cluster_outlives_everything_in_it(torn_down: list[Step]):

@@ -115,7 +115,7 @@ def test_a_faster_file_system_has_the_only_price_that_was_found_and_names_its_re
     line = lustre(throughput_mbps_per_tib=1000)
     # 4800 x 0.837
     assert line.usd_a_month == Decimal("4017.6")
-    assert "price of ap-northeast-1, not of us-east-1, source of 2022-09-03" in line.how
+    assert "price of ap-northeast-1, not of us-east-1, source 2022-09-03" in line.how
 
 
 def test_a_price_that_nobody_could_name_stays_unknown():
