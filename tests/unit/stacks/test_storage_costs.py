@@ -34,7 +34,7 @@ def test_a_bucket_costs_what_lies_in_each_class():
     assert str(line).startswith(
         "bucket checkpoints: about 1,330.00 USD a month (once as much leaves as comes: "
         "30 days x 500 GiB x 0.023 USD of STANDARD + 60 days x 500 GiB x 0.0125 USD of STANDARD_IA + "
-        "305 days x 500 GiB x 0.004 USD of GLACIER_IR; price of us-east-1, source of "
+        "305 days x 500 GiB x 0.004 USD of GLACIER_IR; price of us-east-1, source "
     )
 
 
