@@ -1,4 +1,4 @@
-"""Writes what is derived from code: JSON Schemas of stack files and manifests, docs/{configuration,pins,policies}.md.
+"""Writes what is derived from code: JSON Schemas, docs/{configuration,pins,policies,storage-costs}.md.
 
     python -m scripts.generate            write the files
     python -m scripts.generate --check    write nothing; exit 1 and name each file that is stale
@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import yaml
 from pulumi_policy import EnforcementLevel, Policy, ResourceValidationPolicy
 from pydantic.fields import FieldInfo
 
@@ -20,9 +21,11 @@ from components.catalog import pins
 from components.catalog.addon import Addon
 from components.catalog.addons import ADDONS, ALL_ADDONS
 from components.catalog.checkpoints import manifest_schema
+from components.catalog.service_prices import PRICES
 from policies.rules import ALL
-from stacks.environment import CONFIG_KEY, Environment
+from stacks.environment import CONFIG_KEY, Environment, load
 from stacks.model import Section, choices_in, is_list, sections_in
+from stacks.storage_costs import cost_lines
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = "eks-training-platform"
@@ -139,12 +142,47 @@ def policies() -> str:
     return "\n".join(lines) + "\n"
 
 
+def storage_costs() -> str:
+    """docs/storage-costs.md: what the storage of each environment costs, and the prices that it is worked out from."""
+    lines = [
+        "# What storage costs",
+        "",
+        NOTICE,
+        "",
+        "Worked out from the sizes and the retention that an environment states: storage alone, without requests,",
+        "retrievals, transfers between zones, backups and compression. Where a price is not known, that is said.",
+        "Prices are not AWS's own answer: `aws pricing get-products` is.",
+    ]
+    for path in sorted((ROOT / "stacks").glob("Pulumi.*.yaml")):
+        config = yaml.safe_load(path.read_text(encoding="utf-8"))["config"]
+        region = str(config["aws:region"])
+        environment = load(config[f"{PROJECT}:{CONFIG_KEY}"], region=region)
+        lines += ["", f"## {path.name.split('.')[1]}, {region}", ""]
+        lines += [f"- {line}" for line in cost_lines(environment.storage, region)]
+    prices = [
+        (
+            price.service,
+            price.item,
+            price.region or "not named",
+            price.usd if price.usd is not None else OPEN,
+            price.unit,
+            price.source_date or "",
+            price.source,
+        )
+        for price in PRICES
+    ]
+    heads = ("service", "item", "region", "USD", "unit", "source's date", "source")
+    lines += _table("Prices", heads, prices)
+    return "\n".join(lines) + "\n"
+
+
 GENERATED: Mapping[str, Callable[[], str]] = {
     "stacks/environment.schema.json": schema,
     "components/catalog/data/checkpoint-manifest.schema.json": manifest_schema,
     "docs/configuration.md": configuration,
     "docs/pins.md": pinned,
     "docs/policies.md": policies,
+    "docs/storage-costs.md": storage_costs,
 }
 
 

@@ -17,7 +17,7 @@ def next_steps(environment: Environment, *, cluster: str, region: str) -> list[s
     if environment.lifecycle.deletion_protection:
         steps.append("before a destroy: set lifecycle.deletionProtection: false and run pulumi up once")
     if environment.lifecycle.protect_data:
-        steps.append("a destroy keeps the buckets: pulumi destroy --exclude-protected")
+        steps.append("a destroy keeps the data: pulumi destroy --exclude-protected")
     return steps
 
 
