@@ -3,13 +3,10 @@
 from dataclasses import dataclass
 
 import pulumi
-import pulumi_kubernetes as k8s
 
-from components.artifacts import chart_source
 from components.catalog.pins import VOLCANO
 from components.platform.volcano_values import volcano_values
-
-TIMEOUT_SECONDS = 600
+from components.releases import ReleaseArgs, helm_release
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,21 +27,10 @@ class Volcano(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: VolcanoArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("ekstraining:platform:Volcano", name, {}, opts)
-        source = chart_source(VOLCANO, args.charts)
-        k8s.helm.v3.Release(
+        helm_release(
             f"{name}-release",
-            # A fixed name: the chart builds the names of webhooks and services from it.
-            name=VOLCANO.name,
-            chart=source.chart,
-            version=source.version,
-            repository_opts=k8s.helm.v3.RepositoryOptsArgs(repo=source.repository) if source.repository else None,
-            namespace=VOLCANO.namespace,
-            create_namespace=True,
-            atomic=True,
-            timeout=TIMEOUT_SECONDS,
-            values=volcano_values(args.images),
-            # Two releases of one name cannot stand side by side.
-            opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True),
+            ReleaseArgs(pin=VOLCANO, values=volcano_values(args.images), charts=args.charts, create_namespace=True),
+            parent=self,
         )
         self.namespace = VOLCANO.namespace
         self.register_outputs({"namespace": VOLCANO.namespace})

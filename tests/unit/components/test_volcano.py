@@ -1,30 +1,13 @@
 """The Volcano release and its values."""
 
-from typing import Any
-
 import pytest
 import yaml
 
+from components.catalog.chart_values import unknown_keys
 from components.platform import Volcano, VolcanoArgs
 from components.platform.volcano_values import scheduler_config, volcano_values
-from tests.support import ROOT
 
 pytestmark = pytest.mark.unit
-
-KNOWN = {
-    line
-    for line in (ROOT / "tests/unit/data/volcano-values.txt").read_text(encoding="utf-8").splitlines()
-    if not line.startswith("#")
-}
-
-
-def leaves(values: dict[str, Any], at: str = "") -> list[str]:
-    """Paths of values, down to the keys that the chart's own file has."""
-    found = []
-    for key, value in values.items():
-        path = f"{at}.{key}".removeprefix(".")
-        found += leaves(value, path) if isinstance(value, dict) and path not in KNOWN else [path]
-    return found
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +18,7 @@ def release(build):
 
 @pytest.mark.parametrize("images", [None, "registry.example.com/mirror"])
 def test_every_value_is_one_that_the_chart_reads(images):
-    assert [path for path in leaves(volcano_values(images)) if path not in KNOWN] == []
+    assert unknown_keys("volcano", volcano_values(images)) == []
 
 
 def test_the_scheduler_does_not_hold_jobs_back_until_nodes_exist():
