@@ -1,8 +1,8 @@
 """Keys of the values of the charts that we install.
 
-No chart here ships a schema, so Helm takes a misspelt key and does nothing with it. These lists are the schema: one file
-a chart in `data/chart-values/`, its first lines saying where and when it was read. A key whose default is empty, or that
-a chart hands on as it is (a node selector), takes whatever stands below it.
+No chart here ships a schema, so Helm takes a misspelt key and does nothing with it. These lists are the schema: one
+file a chart in `data/chart-values/`, its first lines saying where and when it was read. A key whose default is empty,
+or that a chart hands on as it is (a node selector), takes whatever stands below it.
 """
 
 from collections.abc import Iterator, Mapping
