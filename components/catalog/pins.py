@@ -69,7 +69,60 @@ VOLCANO = ChartPin(
     read=AS_OF,
 )
 
-CHARTS: Mapping[str, ChartPin] = MappingProxyType({pin.name: pin for pin in (KARPENTER_CRDS, KARPENTER, VOLCANO)})
+# renovate: datasource=docker depName=quay.io/jetstack/charts/cert-manager
+CERT_MANAGER = ChartPin(
+    name="cert-manager",
+    version="v1.21.1",
+    repository="oci://quay.io/jetstack/charts",
+    namespace="cert-manager",
+    source="cert-manager/cert-manager tag v1.21.1 (2026-07-29), deploy/charts/cert-manager",
+    read=AS_OF,
+)
+
+# renovate: datasource=docker depName=ghcr.io/slinkyproject/charts/slurm-operator-crds
+SLURM_OPERATOR_CRDS = ChartPin(
+    name="slurm-operator-crds",
+    version="1.2.3",
+    repository="oci://ghcr.io/slinkyproject/charts",
+    namespace="slinky",
+    source="SlinkyProject/slurm-operator release-1.2, helm/slurm-operator-crds (read at 1.2.1)",
+    read=AS_OF,
+)
+
+# renovate: datasource=docker depName=ghcr.io/slinkyproject/charts/slurm-operator
+SLURM_OPERATOR = ChartPin(
+    name="slurm-operator",
+    version="1.2.3",
+    repository="oci://ghcr.io/slinkyproject/charts",
+    namespace="slinky",
+    source="SlinkyProject/slurm-operator release-1.2, helm/slurm-operator (read at 1.2.1)",
+    read=AS_OF,
+)
+
+# renovate: datasource=docker depName=ghcr.io/slinkyproject/charts/slurm
+SLURM = ChartPin(
+    name="slurm",
+    version="1.2.3",
+    repository="oci://ghcr.io/slinkyproject/charts",
+    namespace="slurm",
+    source="SlinkyProject/slurm-operator release-1.2, helm/slurm (read at 1.2.1)",
+    read=AS_OF,
+)
+
+CHARTS: Mapping[str, ChartPin] = MappingProxyType(
+    {
+        pin.name: pin
+        for pin in (
+            KARPENTER_CRDS,
+            KARPENTER,
+            VOLCANO,
+            CERT_MANAGER,
+            SLURM_OPERATOR_CRDS,
+            SLURM_OPERATOR,
+            SLURM,
+        )
+    }
+)
 
 AMI_RELEASE = "v20261023"
 """Release of the EKS-optimized AL2023 images, as Karpenter's alias spells it (awslabs/amazon-eks-ami, 2026-11-29)."""

@@ -56,6 +56,30 @@ SYSTEM_REQUESTS: tuple[Requests, ...] = (
         source="components/platform/volcano_values.py, which sets them: scheduler, controller, admission",
         part="volcano",
     ),
+    Requests(
+        name="cert-manager",
+        replicas=4,
+        cpu_m=50,
+        memory_mib=128,
+        source="components/platform/cert_manager_values.py, which sets them: controller, cainjector, two webhooks",
+        part="certManager",
+    ),
+    Requests(
+        name="slurm-operator",
+        replicas=4,
+        cpu_m=100,
+        memory_mib=256,
+        source="components/platform/slinky_values.py, which sets them: two operators, two webhooks",
+        part="slurm",
+    ),
+    Requests(
+        name="slurmctld, two slurmrestd, slurmdbd, a login pod",
+        replicas=5,
+        cpu_m=500,
+        memory_mib=1024,
+        source="components/platform/slurm_values.py, which sets them",
+        part="slurm",
+    ),
 )
 """Everything that we place on system nodes. A new part of the platform adds its row here."""
 
