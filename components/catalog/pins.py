@@ -109,6 +109,46 @@ SLURM = ChartPin(
     read=AS_OF,
 )
 
+# renovate: datasource=helm depName=nvidia-device-plugin registryUrl=https://nvidia.github.io/k8s-device-plugin
+NVIDIA_DEVICE_PLUGIN = ChartPin(
+    name="nvidia-device-plugin",
+    version="0.20.0",
+    repository="https://nvidia.github.io/k8s-device-plugin",
+    namespace="kube-system",
+    source="NVIDIA/k8s-device-plugin tag v0.20.0 (2026-08-19), deployments/helm/nvidia-device-plugin",
+    read=AS_OF,
+)
+
+# renovate: datasource=helm depName=gpu-operator registryUrl=https://helm.ngc.nvidia.com/nvidia
+GPU_OPERATOR = ChartPin(
+    name="gpu-operator",
+    version="v26.7.0",
+    repository="https://helm.ngc.nvidia.com/nvidia",
+    namespace="gpu-operator",
+    source="NVIDIA/gpu-operator tag v26.7.0, deployments/gpu-operator",
+    read=AS_OF,
+)
+
+# renovate: datasource=docker depName=public.ecr.aws/neuron/neuron-helm-chart
+NEURON = ChartPin(
+    name="neuron-helm-chart",
+    version="1.10.0",
+    repository="oci://public.ecr.aws/neuron",
+    namespace="kube-system",
+    source="aws-neuron/neuron-helm-charts (read at 1.9.0, @b77a6f90; values of 1.10.0 from a public transcript)",
+    read=AS_OF,
+)
+
+# renovate: datasource=helm depName=aws-efa-k8s-device-plugin registryUrl=https://aws.github.io/eks-charts
+EFA_DEVICE_PLUGIN = ChartPin(
+    name="aws-efa-k8s-device-plugin",
+    version="v0.5.30",
+    repository="https://aws.github.io/eks-charts",
+    namespace="kube-system",
+    source="aws/eks-charts @52396092 (2026-08-03), stable/aws-efa-k8s-device-plugin",
+    read=AS_OF,
+)
+
 CHARTS: Mapping[str, ChartPin] = MappingProxyType(
     {
         pin.name: pin
@@ -120,6 +160,10 @@ CHARTS: Mapping[str, ChartPin] = MappingProxyType(
             SLURM_OPERATOR_CRDS,
             SLURM_OPERATOR,
             SLURM,
+            NVIDIA_DEVICE_PLUGIN,
+            GPU_OPERATOR,
+            NEURON,
+            EFA_DEVICE_PLUGIN,
         )
     }
 )
