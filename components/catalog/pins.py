@@ -26,6 +26,19 @@ class ChartPin:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ManifestPin:
+    """One operator that comes as plain manifests, held as data in this repository, and its image."""
+
+    name: str
+    version: str
+    image: str
+    """Registry and repository; the version is its tag."""
+    namespace: str
+    source: str
+    read: date
+
+
+@dataclass(frozen=True, kw_only=True)
 class KubernetesVersion:
     """One Kubernetes minor on EKS; a date that no source gives is `None`."""
 
@@ -149,6 +162,26 @@ EFA_DEVICE_PLUGIN = ChartPin(
     read=AS_OF,
 )
 
+# renovate: datasource=helm depName=kuberay-operator registryUrl=https://ray-project.github.io/kuberay-helm/
+KUBERAY = ChartPin(
+    name="kuberay-operator",
+    version="1.7.0",
+    repository="https://ray-project.github.io/kuberay-helm/",
+    namespace="kuberay-operator",
+    source="ray-project/kuberay tag v1.7.0 (2026-08-20), helm-chart/kuberay-operator",
+    read=AS_OF,
+)
+
+# renovate: datasource=docker depName=registry.k8s.io/kueue/charts/kueue
+KUEUE = ChartPin(
+    name="kueue",
+    version="0.19.3",
+    repository="oci://registry.k8s.io/kueue/charts",
+    namespace="kueue-system",
+    source="kubernetes-sigs/kueue branch release-0.19 at c90ed700 (2026-08-22), charts/kueue (read at 0.19.2)",
+    read=AS_OF,
+)
+
 CHARTS: Mapping[str, ChartPin] = MappingProxyType(
     {
         pin.name: pin
@@ -164,9 +197,24 @@ CHARTS: Mapping[str, ChartPin] = MappingProxyType(
             GPU_OPERATOR,
             NEURON,
             EFA_DEVICE_PLUGIN,
+            KUBERAY,
+            KUEUE,
         )
     }
 )
+
+# renovate: datasource=docker depName=mpioperator/mpi-operator
+MPI_OPERATOR = ManifestPin(
+    name="mpi-operator",
+    version="0.8.2",
+    # The manifest itself names the tag 0.8, which moves.
+    image="docker.io/mpioperator/mpi-operator",
+    namespace="mpi-operator",
+    source="kubeflow/mpi-operator @ b10758da (branch release-0.8, 2026-07-02), deploy/v2beta1/mpi-operator.yaml",
+    read=AS_OF,
+)
+
+MANIFESTS: Mapping[str, ManifestPin] = MappingProxyType({pin.name: pin for pin in (MPI_OPERATOR,)})
 
 AMI_RELEASE = "v20261023"
 """Release of the EKS-optimized AL2023 images, as Karpenter's alias spells it (awslabs/amazon-eks-ami, 2026-11-29)."""

@@ -80,6 +80,30 @@ SYSTEM_REQUESTS: tuple[Requests, ...] = (
         source="components/platform/slurm_values.py, which sets them",
         part="slurm",
     ),
+    Requests(
+        name="mpi-operator",
+        replicas=1,
+        cpu_m=100,
+        memory_mib=256,
+        source="components/platform/mpi_operator.py, which sets them",
+        part="mpiOperator",
+    ),
+    Requests(
+        name="kuberay-operator",
+        replicas=1,
+        cpu_m=250,
+        memory_mib=1024,
+        source="components/platform/kuberay_values.py, which sets them",
+        part="kuberay",
+    ),
+    Requests(
+        name="kueue",
+        replicas=1,
+        cpu_m=500,
+        memory_mib=512,
+        source="components/platform/kueue_values.py, which sets them",
+        part="kueue",
+    ),
 )
 """Everything that we place on system nodes. A new part of the platform adds its row here."""
 

@@ -1,0 +1,35 @@
+"""Namespace of an operator, with the rules that its pods live under."""
+
+from typing import Literal
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+PodSecurity = Literal["baseline", "restricted"]
+SYSTEM_LABEL = "eks-training-platform/system"
+"""Label of our operators' namespaces, for policies and webhooks that leave them alone."""
+
+
+def system_namespace(
+    name: str, namespace: str, pod_security: PodSecurity, *, parent: pulumi.Resource
+) -> k8s.core.v1.Namespace:
+    """A namespace that admits pods by a level of the Pod Security Standards. Another name REPLACES it.
+
+    Args:
+        name: in Pulumi's state.
+        namespace: in the cluster.
+        pod_security: `restricted`, or `baseline` where an operator's chart asks for a capability.
+        parent: the component that it belongs to.
+    """
+    return k8s.core.v1.Namespace(
+        name,
+        metadata=k8s.meta.v1.ObjectMetaArgs(
+            name=namespace,
+            labels={
+                SYSTEM_LABEL: "true",
+                "pod-security.kubernetes.io/enforce": pod_security,
+                "pod-security.kubernetes.io/warn": "restricted",
+            },
+        ),
+        opts=pulumi.ResourceOptions(parent=parent),
+    )
