@@ -26,7 +26,7 @@ def efa_device_plugin_values(
     Args:
         spec: the part of the environment.
         pools: training pools; the plugin tolerates their taints.
-        region: the stack's; the image comes from EKS' registry there, or from the chart's in us-west-2 if none is known.
+        region: the stack's; nodes pull from EKS' registry there, or from the chart's in us-west-2 if none is known.
         images: `artifacts.images` of the environment: a registry that mirrors the images, or None.
 
     The pods run privileged and as root, as the chart has them: unprivileged, the plugin finds no device
