@@ -87,3 +87,13 @@ def _with(pools: Sequence[NodePool], resource: str) -> list[NodePool]:
     # The rules see pools of types that the catalog does not know; those are refused elsewhere.
     types = {name for name, facts in INSTANCE_TYPES.items() if facts.accelerator_resource == resource}
     return [pool for pool in pools if pool.instance_type in types]
+
+
+def system_parts(nvidia: NvidiaSpec | None, neuron: NeuronSpec | None, pools: Sequence[NodePool]) -> set[str]:
+    """What of these parts runs on system nodes, by the names in the catalog's table of requests."""
+    found = set()
+    if nvidia is not None and nvidia.gpu_operator is not None and with_gpus(pools):
+        found.add("nvidia.gpuOperator")
+    if neuron is not None and neuron.scheduler_extension and with_neuron(pools):
+        found.add("neuron.schedulerExtension")
+    return found

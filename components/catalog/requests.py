@@ -17,7 +17,8 @@ class Requests:
     memory_mib: int
     source: str
     part: str = ""
-    """Field of section `platform` that brings it; empty for what every cluster has."""
+    """Field of section `platform` that brings it, dotted where it is a field of a part; empty for what every cluster
+    has."""
 
     @property
     def always(self) -> bool:
@@ -48,6 +49,22 @@ SYSTEM_REQUESTS: tuple[Requests, ...] = (
     Requests(name="vpc-cni", replicas=None, cpu_m=50, memory_mib=0, source=_UPSTREAM),
     Requests(name="kube-proxy", replicas=None, cpu_m=100, memory_mib=0, source=_UPSTREAM),
     Requests(name="eks-node-monitoring-agent", replicas=None, cpu_m=10, memory_mib=30, source=_UPSTREAM),
+    Requests(
+        name="gpu-operator",
+        replicas=1,
+        cpu_m=310,
+        memory_mib=356,
+        source="NVIDIA/gpu-operator v26.7.0 values.yaml: operator, NFD master and gc, one pod of each; read 2026-11-29",
+        part="nvidia.gpuOperator",
+    ),
+    Requests(
+        name="neuron scheduler",
+        replicas=1,
+        cpu_m=150,
+        memory_mib=192,
+        source="components/platform/neuron_plugin_values.py, which sets them: extension and second scheduler",
+        part="neuron.schedulerExtension",
+    ),
     Requests(
         name="volcano",
         replicas=3,
