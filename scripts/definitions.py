@@ -19,7 +19,7 @@ KIND = "CustomResourceDefinition"
 
 def definitions_in(manifest: str) -> Iterator[dict[str, Any]]:
     """The definitions among a manifest's documents, without descriptions and without a status."""
-    for document in yaml.load_all(manifest, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # noqa: S506 - both safe
+    for document in yaml.load_all(manifest, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
         if document and document["kind"] == KIND:
             yield _without_descriptions({key: value for key, value in document.items() if key != "status"})
 
