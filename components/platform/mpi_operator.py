@@ -8,7 +8,7 @@ import pulumi_kubernetes as k8s
 from components.catalog.pins import MPI_OPERATOR
 from components.platform import mpi_operator_objects as objects
 from components.platform.crd_objects import crd_objects
-from components.platform.system_namespace import system_namespace
+from components.platform.system_namespace import only_metrics_in, system_namespace
 from stacks.schedulers import MpiOperatorSpec
 
 _NAME = MPI_OPERATOR.name
@@ -42,9 +42,7 @@ class MpiOperator(pulumi.ComponentResource):
         account = k8s.core.v1.ServiceAccount(f"{name}-account", metadata=inside, opts=child)
         bindings = self._roles(name, inside, account, gangs=args.settings.gang_scheduling != "none")
         self._user_roles(name)
-        policy = k8s.networking.v1.NetworkPolicy(
-            f"{name}-ingress", metadata=inside, spec=objects.ingress_spec(), opts=child
-        )
+        policy = only_metrics_in(f"{name}-ingress", namespace, objects.METRICS_PORT, parent=self)
         k8s.apps.v1.Deployment(
             f"{name}-deployment",
             metadata=inside,

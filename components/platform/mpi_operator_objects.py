@@ -142,19 +142,6 @@ def deployment_spec(settings: MpiOperatorSpec, images: str | None) -> k8s.apps.v
     )
 
 
-def ingress_spec() -> k8s.networking.v1.NetworkPolicySpecArgs:
-    """Only metrics may be asked for from other pods; the kubelet's probes always pass."""
-    return k8s.networking.v1.NetworkPolicySpecArgs(
-        pod_selector=k8s.meta.v1.LabelSelectorArgs(),
-        policy_types=["Ingress"],
-        ingress=[
-            k8s.networking.v1.NetworkPolicyIngressRuleArgs(
-                ports=[k8s.networking.v1.NetworkPolicyPortArgs(port=METRICS_PORT, protocol="TCP")]
-            )
-        ],
-    )
-
-
 def rule_args(found: list[dict[str, list[str]]]) -> list[Any]:
     """The rules as the SDK wants them."""
     return [

@@ -1,4 +1,4 @@
-"""Namespace of an operator, with the rules that its pods live under."""
+"""Namespace of an operator, with the rules that its pods live under, and who may talk to them."""
 
 from typing import Literal
 
@@ -30,6 +30,35 @@ def system_namespace(
                 "pod-security.kubernetes.io/enforce": pod_security,
                 "pod-security.kubernetes.io/warn": "restricted",
             },
+        ),
+        opts=pulumi.ResourceOptions(parent=parent),
+    )
+
+
+def only_metrics_in(
+    name: str, namespace: k8s.core.v1.Namespace, port: int, *, parent: pulumi.Resource
+) -> k8s.networking.v1.NetworkPolicy:
+    """Close a namespace to other pods but for one port; the kubelet's probes always pass, and the way out stays open.
+
+    Args:
+        name: in Pulumi's state.
+        namespace: one whose pods serve metrics and nothing else, no webhook in particular.
+        port: the container port of the metrics.
+        parent: the component that it belongs to.
+
+    It holds where the network plugin enforces policies.
+    """
+    return k8s.networking.v1.NetworkPolicy(
+        name,
+        metadata=k8s.meta.v1.ObjectMetaArgs(name="only-metrics-in", namespace=namespace.metadata.name),
+        spec=k8s.networking.v1.NetworkPolicySpecArgs(
+            pod_selector=k8s.meta.v1.LabelSelectorArgs(),
+            policy_types=["Ingress"],
+            ingress=[
+                k8s.networking.v1.NetworkPolicyIngressRuleArgs(
+                    ports=[k8s.networking.v1.NetworkPolicyPortArgs(port=port, protocol="TCP")]
+                )
+            ],
         ),
         opts=pulumi.ResourceOptions(parent=parent),
     )
