@@ -8,10 +8,15 @@ from components.platform.slurm_values import AccountingDatabase
 from components.platform.volcano import Volcano, VolcanoArgs
 
 __all__ = [
+    "AccountingDatabase",
     "CertManager",
-    "CertManagerArgsSlinkyOperator",
-    "SlinkyOperatorArgsSlurmCluster",
-    "SlurmClusterArgsSlurmState",
-    "SlurmStateArgsAccountingDatabaseVolcano",
+    "CertManagerArgs",
+    "SlinkyOperator",
+    "SlinkyOperatorArgs",
+    "SlurmCluster",
+    "SlurmClusterArgs",
+    "SlurmState",
+    "SlurmStateArgs",
+    "Volcano",
     "VolcanoArgs",
 ]
