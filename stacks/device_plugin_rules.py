@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from components.catalog.instance_types import GPU_RESOURCE, NEURON_RESOURCE
+from components.catalog.instance_types import GPU_RESOURCE, INSTANCE_TYPES, NEURON_RESOURCE
 from components.catalog.kube_scheduler import KUBE_SCHEDULER_TAGS
 from components.catalog.pins import EFA_DEVICE_PLUGIN, GPU_OPERATOR, NEURON, NVIDIA_DEVICE_PLUGIN
 from stacks.chart_overrides import check_values
@@ -115,21 +115,23 @@ def check_device_plugins(
     if nvidia is None:
         yield from _needed(f"{path}.nvidia", GPU_RESOURCE, "GPUs", with_gpus(known), pools)
     else:
-        yield from check_nvidia(f"{path}.nvidia", nvidia)
+        yield from check_nvidia(f"{path}.nvidia", nvidia, known)
     if neuron is None:
         yield from _needed(f"{path}.neuron", NEURON_RESOURCE, "Neuron devices", with_neuron(known), pools)
     else:
-        yield from check_neuron(f"{path}.neuron", neuron, kubernetes)
+        yield from check_neuron(f"{path}.neuron", neuron, known, kubernetes)
     if efa is None:
         yield from _needed(f"{path}.efa", EFA_RESOURCE, "EFA", with_efa(known), pools)
     else:
         yield from check_values(f"{path}.efa.values", EFA_DEVICE_PLUGIN.name, efa.values)
+        yield from _tolerating(f"{path}.efa.values", efa.values, "tolerations", with_efa(known))
 
 
-def check_nvidia(path: str, spec: NvidiaSpec) -> Iterator[Problem]:
+def check_nvidia(path: str, spec: NvidiaSpec, pools: Sequence[NodePool]) -> Iterator[Problem]:
     """One plugin gives the GPUs out, whole ones, with settings that leave EFA and the driver alone."""
     yield from check_values(f"{path}.values", NVIDIA_DEVICE_PLUGIN.name, spec.values)
     yield from _forbidden(f"{path}.values", spec.values, _NVIDIA)
+    yield from _tolerating(f"{path}.values", spec.values, "tolerations", with_gpus(pools))
     yield from _sharing(f"{path}.values.config.map", _at(spec.values, "config.map"))
     operator = spec.gpu_operator
     if operator is None:
@@ -146,13 +148,15 @@ def check_nvidia(path: str, spec: NvidiaSpec) -> Iterator[Problem]:
     values = f"{path}.gpuOperator.values"
     yield from check_values(values, GPU_OPERATOR.name, operator.values)
     yield from _forbidden(values, operator.values, _GPU_OPERATOR)
+    yield from _tolerating(values, operator.values, "daemonsets.tolerations", with_gpus(pools))
     yield from _sharing(f"{values}.devicePlugin.config.data", _at(operator.values, "devicePlugin.config.data"))
 
 
-def check_neuron(path: str, spec: NeuronSpec, kubernetes: str | None) -> Iterator[Problem]:
+def check_neuron(path: str, spec: NeuronSpec, pools: Sequence[NodePool], kubernetes: str | None) -> Iterator[Problem]:
     """The plugin is on, health has one source, and a second scheduler is of the cluster's minor."""
     yield from check_values(f"{path}.values", NEURON.name, spec.values)
     yield from _forbidden(f"{path}.values", spec.values, _NEURON)
+    yield from _tolerating(f"{path}.values", spec.values, "devicePlugin.tolerations", with_neuron(pools))
     if spec.scheduler_extension and kubernetes is not None and kubernetes not in KUBE_SCHEDULER_TAGS:
         yield Problem(
             path=f"{path}.schedulerExtension",
@@ -192,6 +196,27 @@ def _forbidden(path: str, values: Mapping[str, Any], table: Sequence[_Forbidden]
                 accepted="false" if entry.value is True else "true" if entry.value is False else "another value",
                 ways_out=("remove the line", entry.instead),
             )
+
+
+def _tolerating(path: str, values: Mapping[str, Any], key: str, pools: Sequence[NodePool]) -> Iterator[Problem]:
+    """A list of tolerations that replaces ours still tolerates every taint of the nodes that have the device."""
+    given = _at(values, key)
+    if not isinstance(given, list | tuple):
+        return
+    tolerated = {entry.get("key") for entry in given if isinstance(entry, Mapping)}
+    needed = [str(pool.type_facts.accelerator_resource) for pool in pools if pool.instance_type in INSTANCE_TYPES]
+    needed += [taint.key for pool in pools for taint in pool.taints]
+    missing = [name for name in dict.fromkeys(needed) if name not in tolerated]
+    # An entry without a key tolerates everything.
+    if missing and None not in tolerated:
+        yield Problem(
+            path=f"{path}.{key}",
+            value=list(given),
+            reason=f"This list replaces ours and lacks {one_of(missing)}: on nodes with that taint the plugin would "
+            "not run, and nothing would say so.",
+            accepted=f"a list that also tolerates {one_of(missing)}",
+            ways_out=("remove the line: ours follows the taints of the pools", f"add {one_of(missing)} to the list"),
+        )
 
 
 def _sharing(path: str, configurations: object) -> Iterator[Problem]:

@@ -10,7 +10,7 @@ from components.catalog.eks_images import eks_registry
 from components.catalog.labels import EFA_LABEL
 from components.platform.images import mirrored
 from components.platform.merge import merged
-from components.platform.rollout import DEVICE_ROLLOUT
+from components.platform.rollout import DEVICE_ROLLOUT, UNWAITED_ROLLOUT
 from components.platform.tolerations import device_tolerations
 from stacks.device_plugins import EfaSpec
 from stacks.node_pools import NodePool
@@ -40,7 +40,9 @@ def efa_device_plugin_values(
         "nodeSelector": {EFA_LABEL: "true"},
         # The chart tolerates CriticalAddonsOnly and no accelerator: on our pools it would run nowhere.
         "tolerations": device_tolerations(pools),
-        "updateStrategy": DEVICE_ROLLOUT,
+        # On request, a node that no pod asked EFA of has none, and there the plugin ends again and again
+        # (aws/eks-charts#1239). It must not fail the release.
+        "updateStrategy": UNWAITED_ROLLOUT if any(pool.efa_mode == "onRequest" for pool in pools) else DEVICE_ROLLOUT,
     }
     if images is not None:
         ours["image"] = {"repository": mirrored(f"registry/{IMAGE}", images)}

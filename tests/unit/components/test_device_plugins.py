@@ -232,6 +232,11 @@ def test_a_large_pool_is_updated_within_the_time_that_helm_waits():
     assert operator()["daemonsets"]["rollingUpdate"] == {"maxUnavailable": "25%"}
 
 
+def test_a_plugin_that_fails_on_nodes_without_efa_does_not_fail_the_release():
+    asking = pool("asking", "p5.48xlarge", efa="onRequest")
+    assert efa(pools=[P5, asking])["updateStrategy"]["rollingUpdate"] == {"maxUnavailable": "100%"}
+
+
 @pytest.fixture
 def releases(build):
     """Chart -> registration of the release, for pools and parts of the environment."""

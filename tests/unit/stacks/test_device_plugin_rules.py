@@ -136,6 +136,35 @@ def test_the_operator_and_values_of_the_plugin_s_own_chart_exclude_each_other():
 
 
 @pytest.mark.parametrize(
+    ("part", "key", "missing"),
+    [
+        ("nvidia", "tolerations", "nvidia.com/gpu, example.com/team"),
+        ("nvidia", "gpuOperator.values.daemonsets.tolerations", "nvidia.com/gpu, example.com/team"),
+        ("neuron", "devicePlugin.tolerations", "aws.amazon.com/neuron"),
+        ("efa", "tolerations", "nvidia.com/gpu, aws.amazon.com/neuron, example.com/team"),
+    ],
+)
+def test_tolerations_of_the_environment_still_cover_the_taints_of_the_pools(part, key, missing):
+    owned = pool("owned", "p5.48xlarge", efa="static", taints=[{"key": "example.com/team"}])
+
+    def with_tolerations(tolerations):
+        *way, last = key.split(".") if key.startswith("gpuOperator") else ["values", *key.split(".")]
+        section = inner = {}
+        for step in way:
+            inner[step] = {}
+            inner = inner[step]
+        inner[last] = tolerations
+        return problems(owned, TRN1, **{part: section})
+
+    [problem] = with_tolerations([{"key": "CriticalAddonsOnly", "operator": "Exists"}])
+    assert problem.path.endswith(key)
+    assert f"lacks {missing}:" in problem.reason
+    assert problem.ways_out[0] == "remove the line: ours follows the taints of the pools"
+    assert with_tolerations([{"key": name, "operator": "Exists"} for name in missing.split(", ")]) == []
+    assert with_tolerations([{"operator": "Exists"}]) == []
+
+
+@pytest.mark.parametrize(
     "sharing",
     ["version: v1\nsharing: {timeSlicing: {resources: []}}", "version: v1\nsharing:\n  mps:\n    resources: []"],
 )
