@@ -1,6 +1,11 @@
 """Operators and schedulers that run in the cluster."""
 
 from components.platform.cert_manager import CertManager, CertManagerArgs
+from components.platform.device_plugins import DevicePlane, create_device_plugins
+from components.platform.efa_device_plugin import EfaDevicePlugin, EfaDevicePluginArgs
+from components.platform.gpu_operator import GpuOperator, GpuOperatorArgs
+from components.platform.neuron_plugin import NeuronPlugin, NeuronPluginArgs
+from components.platform.nvidia_device_plugin import NvidiaDevicePlugin, NvidiaDevicePluginArgs
 from components.platform.slinky_operator import SlinkyOperator, SlinkyOperatorArgs
 from components.platform.slurm_cluster import SlurmCluster, SlurmClusterArgs
 from components.platform.slurm_state import SlurmState, SlurmStateArgs
@@ -11,6 +16,15 @@ __all__ = [
     "AccountingDatabase",
     "CertManager",
     "CertManagerArgs",
+    "DevicePlane",
+    "EfaDevicePlugin",
+    "EfaDevicePluginArgs",
+    "GpuOperator",
+    "GpuOperatorArgs",
+    "NeuronPlugin",
+    "NeuronPluginArgs",
+    "NvidiaDevicePlugin",
+    "NvidiaDevicePluginArgs",
     "SlinkyOperator",
     "SlinkyOperatorArgs",
     "SlurmCluster",
@@ -19,4 +33,5 @@ __all__ = [
     "SlurmStateArgs",
     "Volcano",
     "VolcanoArgs",
+    "create_device_plugins",
 ]

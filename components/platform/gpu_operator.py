@@ -8,6 +8,7 @@ import pulumi_kubernetes as k8s
 
 from components.catalog.pins import GPU_OPERATOR
 from components.platform.gpu_operator_values import gpu_operator_values
+from components.platform.system_namespace import SYSTEM_LABEL
 from components.releases import ReleaseArgs, helm_release
 from stacks.device_plugins import NvidiaSpec
 from stacks.node_pools import NodePool
@@ -40,7 +41,7 @@ class GpuOperator(pulumi.ComponentResource):
             f"{name}-namespace",
             metadata=k8s.meta.v1.ObjectMetaArgs(
                 name=GPU_OPERATOR.namespace,
-                labels={"pod-security.kubernetes.io/enforce": "privileged"},
+                labels={SYSTEM_LABEL: "true", "pod-security.kubernetes.io/enforce": "privileged"},
             ),
             opts=pulumi.ResourceOptions(parent=self),
         )

@@ -295,7 +295,10 @@ def test_the_operator_lives_in_a_privileged_namespace_of_its_own(build):
     recorder = build(lambda: create_device_plugins(plane, pulumi.ResourceOptions()) and None)
     namespace = recorder.only("kubernetes:core/v1:Namespace")
     assert namespace.inputs["metadata"]["name"] == "gpu-operator"
-    assert namespace.inputs["metadata"]["labels"] == {"pod-security.kubernetes.io/enforce": "privileged"}
+    assert namespace.inputs["metadata"]["labels"] == {
+        "eks-training-platform/system": "true",
+        "pod-security.kubernetes.io/enforce": "privileged",
+    }
     release = recorder.only(RELEASE)
     assert release.inputs["namespace"] == "gpu-operator"
     assert namespace.name in release.depends_on
