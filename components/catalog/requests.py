@@ -121,6 +121,14 @@ SYSTEM_REQUESTS: tuple[Requests, ...] = (
         source="components/platform/kueue_values.py, which sets them",
         part="kueue",
     ),
+    Requests(
+        name="external-secrets",
+        replicas=4,
+        cpu_m=50,
+        memory_mib=128,
+        source="components/platform/external_secrets_values.py, which sets them: operator, two webhooks, certificates",
+        part="secretsManager",
+    ),
 )
 """Everything that we place on system nodes. A new part of the platform adds its row here."""
 

@@ -129,9 +129,12 @@ ROWS: Mapping[str, Row] = {
         "kms API CreateKey", "customerMasterKeySpec keyUsage customKeyStoreId multiRegion xksKeyId"
     ),
     "aws:rds/instance:Instance": _row(
-        "rds API ModifyDBInstance",
-        "engine username dbName storageEncrypted kmsKeyId availabilityZone characterSetName snapshotIdentifier",
+        "rds/instance.go",
+        "availabilityZone backupTarget characterSetName customIamInstanceProfile dbName engine kmsKeyId "
+        "ncharCharacterSetName restoreToPointInTime s3Import snapshotIdentifier storageEncrypted timezone username",
     ),
+    "aws:rds/parameterGroup:ParameterGroup": _row("rds/parameter_group.go", "name namePrefix family description"),
+    "aws:rds/subnetGroup:SubnetGroup": _row("rds/subnet_group.go", "name namePrefix"),
     "aws:s3/bucket:Bucket": _row("s3 API CreateBucket", "bucket bucketPrefix objectLockEnabled"),
     "aws:secretsmanager/secret:Secret": _row("secretsmanager API UpdateSecret", "name namePrefix"),
     "aws:sqs/queue:Queue": _row("sqs API SetQueueAttributes", "name namePrefix fifoQueue"),
