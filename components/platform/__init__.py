@@ -4,6 +4,8 @@ from components.platform.cert_manager import CertManager, CertManagerArgs
 from components.platform.device_plugins import DevicePlane, create_device_plugins
 from components.platform.efa_device_plugin import EfaDevicePlugin, EfaDevicePluginArgs
 from components.platform.gpu_operator import GpuOperator, GpuOperatorArgs
+from components.platform.kuberay import KubeRay, KubeRayArgs
+from components.platform.mpi_operator import MpiOperator, MpiOperatorArgs
 from components.platform.neuron_plugin import NeuronPlugin, NeuronPluginArgs
 from components.platform.nvidia_device_plugin import NvidiaDevicePlugin, NvidiaDevicePluginArgs
 from components.platform.slinky_operator import SlinkyOperator, SlinkyOperatorArgs
@@ -21,6 +23,10 @@ __all__ = [
     "EfaDevicePluginArgs",
     "GpuOperator",
     "GpuOperatorArgs",
+    "KubeRay",
+    "KubeRayArgs",
+    "MpiOperator",
+    "MpiOperatorArgs",
     "NeuronPlugin",
     "NeuronPluginArgs",
     "NvidiaDevicePlugin",

@@ -28,7 +28,7 @@ def system_namespace(
             labels={
                 SYSTEM_LABEL: "true",
                 "pod-security.kubernetes.io/enforce": pod_security,
-                "pod-security.kubernetes.io/warn": "restricted",
+                "pod-security.kubernetes.io/warn": pod_security,
             },
         ),
         opts=pulumi.ResourceOptions(parent=parent),
