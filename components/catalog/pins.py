@@ -188,16 +188,6 @@ KUBERAY = ChartPin(
     read=AS_OF,
 )
 
-# renovate: datasource=docker depName=registry.k8s.io/kueue/charts/kueue
-KUEUE = ChartPin(
-    name="kueue",
-    version="0.19.3",
-    repository="oci://registry.k8s.io/kueue/charts",
-    namespace="kueue-system",
-    source="kubernetes-sigs/kueue branch release-0.19 at c90ed700 (2026-08-22), charts/kueue (read at 0.19.2)",
-    read=AS_OF,
-)
-
 # renovate: datasource=helm depName=external-secrets registryUrl=https://charts.external-secrets.io
 EXTERNAL_SECRETS = ChartPin(
     name="external-secrets",
@@ -225,7 +215,6 @@ CHARTS: Mapping[str, ChartPin] = MappingProxyType(
             NEURON,
             EFA_DEVICE_PLUGIN,
             KUBERAY,
-            KUEUE,
             EXTERNAL_SECRETS,
         )
     }

@@ -114,14 +114,6 @@ SYSTEM_REQUESTS: tuple[Requests, ...] = (
         part="kuberay",
     ),
     Requests(
-        name="kueue",
-        replicas=1,
-        cpu_m=500,
-        memory_mib=512,
-        source="components/platform/kueue_values.py, which sets them",
-        part="kueue",
-    ),
-    Requests(
         name="external-secrets",
         replicas=4,
         cpu_m=50,

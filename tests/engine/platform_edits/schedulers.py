@@ -58,8 +58,7 @@ EDITS: Mapping[str, Edit] = {
     "platform.volcano.priorityClasses[].preemption": _edits(
         _VOLCANO, {"priorityClasses.0.preemption": "lowerPriority"}
     ),
-    # Changes the guard in Pulumi's state and nothing in the cluster; with a change of values, to be seen in a preview.
-    "platform.volcano.removal": _edits(_VOLCANO, {"removal": "deletesEveryJobAndQueue", "replicas": 3}),
+    "platform.volcano.removal": _edits(_VOLCANO, {"removal": "deletesEveryJobAndQueue"}),
     "platform.volcano.values": _edits(_VOLCANO, {"values": {"custom": {"scheduler_log_level": 4}}}),
     "platform.kuberay": Edit(values={"platform.kuberay": None}),
     "platform.kuberay.replicas": _edits(_RAY, {"replicas": 2}),
