@@ -86,6 +86,15 @@ def _check_mode(path: str, node_set: NodeSetSpec, pool: NodePool) -> Iterator[Pr
             accepted="StatefulSet on pools with nodes: {max: n}",
             ways_out=("remove the line: StatefulSet", f"give the pool {pool.name} nodes: {{fixed: n}}"),
         )
+    if pool.type_facts.is_neuron:
+        yield Problem(
+            path=f"{path}.scalingMode",
+            value=node_set.scaling_mode,
+            reason="In this mode Slurm's nodes are called like the EC2 nodes, and gres.conf can count Neuron devices "
+            "only on nodes whose names it knows.",
+            accepted="StatefulSet on Trainium and Inferentia pools",
+            ways_out=("remove the line: StatefulSet, on all nodes of a fixed pool", "use it on a GPU pool"),
+        )
     if node_set.replicas is not None or node_set.replicas_owner != "stack":
         field = "replicas" if node_set.replicas is not None else "replicasOwner"
         yield Problem(

@@ -78,7 +78,15 @@ def gres_conf(spec: SlurmSpec, pools: Sequence[NodePool]) -> str:
     GPUs are found by the driver (`AutoDetect=nvidia`, Slurm 24.11 and later, needs no NVML). Neuron devices are counted
     only: whether an image has Slurm's plugin `nrt` is open, and without device files Slurm confines no job to some.
     """
-    return "".join(f"NodeName={_nodes(pool)} {_device_line(pool.type_facts)}\n" for _, pool in pools_of(spec, pools))
+    placed = pools_of(spec, pools)
+    # In mode DaemonSet Slurm's nodes are called like the EC2 nodes, which nobody knows before.
+    unnamed = ["AutoDetect=nvidia\n"] if any(node_set.scaling_mode == "DaemonSet" for node_set, _ in placed) else []
+    named = [
+        f"NodeName={_nodes(pool)} {_device_line(pool.type_facts)}\n"
+        for node_set, pool in placed
+        if node_set.scaling_mode == "StatefulSet"
+    ]
+    return "".join([*unnamed, *named])
 
 
 def _nodes(pool: NodePool) -> str:

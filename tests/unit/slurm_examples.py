@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from stacks.node_pools import NodePool
+from stacks.node_pools import NodePool, Nodes
 from stacks.slurm import SlurmSpec
 
 GPU_IMAGE = "registry.example.com/slurmd-gpu@sha256:" + "1" * 64
@@ -29,6 +29,8 @@ TRN1 = NodePool.model_validate(
         "placementGroup": "none",
     }
 )
+STEADY = P5.model_copy(update={"name": "steady", "nodes": Nodes(fixed=2)})
+"""A GPU pool of a fixed size, on which a DaemonSet may run."""
 G6 = NodePool.model_validate({"name": "g6", "instanceType": "g6.xlarge", "zone": "us-west-2a", "nodes": {"max": 2}})
 POOLS = (P5, TRN1, G6)
 

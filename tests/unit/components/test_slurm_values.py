@@ -14,7 +14,7 @@ from components.platform.slurm_conf import gres_conf, slurm_conf
 from components.platform.slurm_node_sets import node_set_spec
 from components.platform.slurm_values import RESOURCES, AccountingDatabase, SlurmSurroundings, slurm_values
 from stacks.node_pools import Nodes
-from tests.unit.slurm_examples import G6, GPU_IMAGE, NEURON_IMAGE, P5, POOLS, TRN1, cluster
+from tests.unit.slurm_examples import G6, GPU_IMAGE, NEURON_IMAGE, P5, POOLS, STEADY, TRN1, cluster
 
 pytestmark = pytest.mark.unit
 
@@ -143,6 +143,14 @@ def test_gres_conf_has_a_line_for_every_node_that_may_come():
     ]
 
 
+def test_nodes_whose_names_nobody_knows_find_their_gpus_too():
+    spec = cluster(nodeSets=[{"pool": "steady", "scalingMode": "DaemonSet"}, {"pool": "trn1"}], partitions=[])
+    assert gres_conf(spec, [STEADY, TRN1]).splitlines() == [
+        "AutoDetect=nvidia",
+        "NodeName=trn1-[0-1] AutoDetect=off Name=neuron Count=16 Flags=CountOnly",
+    ]
+
+
 def test_devices_are_confined_to_jobs():
     assert "ConstrainDevices=yes" in values()["configFiles"]["cgroup.conf"]
     assert "CgroupPlugin=cgroup/v2" in values()["configFiles"]["cgroup.conf"]
@@ -236,8 +244,8 @@ def test_replicas_are_those_of_a_fixed_pool_and_none_of_a_dynamic_one_unless_sai
 
 
 def test_a_daemonset_has_no_replicas_and_prunes_its_records():
-    sets = [{"pool": "trn1", "scalingMode": "DaemonSet"}]
-    made = node_set(TRN1, nodeSets=sets, partitions=[])
+    sets = [{"pool": "steady", "scalingMode": "DaemonSet"}]
+    made = node_set(STEADY, nodeSets=sets, partitions=[])
     assert "replicas" not in made
     assert made["pruneSlurmNodeRecords"] == "NodeNotFound"
     assert node_set(P5)["pruneSlurmNodeRecords"] == "Never"

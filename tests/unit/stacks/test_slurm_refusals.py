@@ -4,15 +4,15 @@ import pytest
 
 from stacks.slurm import SlurmSpec
 from stacks.slurm_rules import check_slurm
-from tests.unit.slurm_examples import GPU_IMAGE, POOLS, VALID, cluster
+from tests.unit.slurm_examples import GPU_IMAGE, POOLS, STEADY, VALID, cluster
 
 pytestmark = pytest.mark.unit
 
 P5, TRN1 = {"pool": "p5"}, {"pool": "trn1"}
-DAEMONS = {"pool": "trn1", "scalingMode": "DaemonSet"}
+DAEMONS = {"pool": "steady", "scalingMode": "DaemonSet"}
 
 
-def problems(spec=None, *, pools=POOLS, cert_manager=True):
+def problems(spec=None, *, pools=(*POOLS, STEADY), cert_manager=True):
     return list(check_slurm("platform.slurm", spec or cluster(), pools=pools, cert_manager=cert_manager))
 
 
@@ -21,7 +21,12 @@ def test_the_valid_cluster_has_no_problem():
 
 
 REFUSALS = [
-    ("a pool that is none", {"nodeSets": [{"pool": "p6"}]}, "nodeSets[0].pool", ["wait forever", "p5, trn1, g6"]),
+    (
+        "a pool that is none",
+        {"nodeSets": [{"pool": "p6"}]},
+        "nodeSets[0].pool",
+        ["wait forever", "p5, trn1, g6, steady"],
+    ),
     ("a pool twice", {"nodeSets": [P5, P5]}, "nodeSets[1].pool", ["one slurmd"]),
     (
         "more nodes than the pool may have",
@@ -40,6 +45,12 @@ REFUSALS = [
         {"nodeSets": [{"pool": "p5", "scalingMode": "DaemonSet"}]},
         "nodeSets[0].scalingMode",
         ["never asks", "fixed: n"],
+    ),
+    (
+        "a daemon set on Trainium",
+        {"nodeSets": [{"pool": "trn1", "scalingMode": "DaemonSet"}]},
+        "nodeSets[0].scalingMode",
+        ["whose names it knows", "StatefulSet"],
     ),
     (
         "replicas of a daemon set",
