@@ -199,6 +199,38 @@ EXTERNAL_SECRETS = ChartPin(
     read=AS_OF,
 )
 
+# renovate: datasource=helm depName=jupyterhub registryUrl=https://hub.jupyter.org/helm-chart/
+JUPYTERHUB = ChartPin(
+    name="jupyterhub",
+    version="4.4.0",
+    repository="https://hub.jupyter.org/helm-chart/",
+    namespace="jupyterhub",
+    source="jupyterhub/zero-to-jupyterhub-k8s tag 4.4.0 (2026-06-10), jupyterhub/; JupyterHub 5.5.0",
+    read=AS_OF,
+)
+
+# renovate: datasource=helm depName=kube-prometheus-stack registryUrl=https://prometheus-community.github.io/helm-charts
+KUBE_PROMETHEUS_STACK = ChartPin(
+    name="kube-prometheus-stack",
+    # 93.9.0 exists; this is the newest whose values and definitions could be read.
+    version="88.5.3",
+    repository="https://prometheus-community.github.io/helm-charts",
+    namespace="monitoring",
+    source="prometheus-community/helm-charts tag kube-prometheus-stack-88.5.3 (2026-08-21); operator 0.93.1",
+    read=AS_OF,
+)
+
+# renovate: datasource=helm depName=dcgm-exporter registryUrl=https://nvidia.github.io/dcgm-exporter/helm-charts
+DCGM_EXPORTER = ChartPin(
+    name="dcgm-exporter",
+    # 4.9.0 renames metrics and changes their units: dashboards and alerts here are written for 4.8.
+    version="4.8.4",
+    repository="https://nvidia.github.io/dcgm-exporter/helm-charts",
+    namespace="monitoring",
+    source="NVIDIA/dcgm-exporter main at d5e5f510 (2026-05-12), deployment/ (read at 4.8.2); 4.8.4 by newreleases.io",
+    read=AS_OF,
+)
+
 CHARTS: Mapping[str, ChartPin] = MappingProxyType(
     {
         pin.name: pin
@@ -215,6 +247,9 @@ CHARTS: Mapping[str, ChartPin] = MappingProxyType(
             NEURON,
             EFA_DEVICE_PLUGIN,
             KUBERAY,
+            JUPYTERHUB,
+            KUBE_PROMETHEUS_STACK,
+            DCGM_EXPORTER,
             EXTERNAL_SECRETS,
         )
     }
@@ -231,7 +266,18 @@ MPI_OPERATOR = ManifestPin(
     read=AS_OF,
 )
 
-MANIFESTS: Mapping[str, ManifestPin] = MappingProxyType({pin.name: pin for pin in (MPI_OPERATOR,)})
+# renovate: datasource=docker depName=public.ecr.aws/neuron/neuron-monitor
+NEURON_MONITOR = ManifestPin(
+    name="neuron-monitor",
+    version="1.3.0",
+    image="public.ecr.aws/neuron/neuron-monitor",
+    namespace="monitoring",
+    source="aws-neuron/aws-neuron-sdk @215b421a, src/k8/k8s-neuron-monitor-daemonset.yml (tag 1.0.0 there; 1.3.0 is "
+    "the one of public manifests of the Neuron operator)",
+    read=AS_OF,
+)
+
+MANIFESTS: Mapping[str, ManifestPin] = MappingProxyType({pin.name: pin for pin in (MPI_OPERATOR, NEURON_MONITOR)})
 
 # renovate: datasource=docker depName=public.ecr.aws/aws-cli/aws-cli
 AWS_CLI = ImagePin(

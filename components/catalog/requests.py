@@ -121,6 +121,38 @@ SYSTEM_REQUESTS: tuple[Requests, ...] = (
         source="components/platform/external_secrets_values.py, which sets them: operator, two webhooks, certificates",
         part="secretsManager",
     ),
+    Requests(
+        name="jupyterhub",
+        replicas=2,
+        cpu_m=250,
+        memory_mib=512,
+        source="components/platform/jupyterhub_values.py, which sets them: hub and proxy",
+        part="jupyterhub",
+    ),
+    Requests(
+        name="prometheus",
+        replicas=1,
+        cpu_m=1000,
+        memory_mib=4096,
+        source="components/platform/monitoring_values.py, which sets them",
+        part="monitoring",
+    ),
+    Requests(
+        name="prometheus operator, kube-state-metrics, Grafana, Alertmanager",
+        replicas=4,
+        cpu_m=100,
+        memory_mib=256,
+        source="components/platform/monitoring_values.py, which sets them",
+        part="monitoring",
+    ),
+    Requests(
+        name="node-exporter",
+        replicas=None,
+        cpu_m=50,
+        memory_mib=64,
+        source="components/platform/monitoring_values.py, which sets them",
+        part="monitoring",
+    ),
 )
 """Everything that we place on system nodes. A new part of the platform adds its row here."""
 
