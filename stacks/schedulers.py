@@ -67,8 +67,8 @@ class KubeRaySpec(Section):
     gang_scheduling: Annotated[
         GangScheduling,
         says(
-            "volcano: Ray clusters are scheduled by Volcano, head and least workers together. none: by the cluster's "
-            "own scheduler, pod by pod.",
+            "volcano: every Ray cluster is scheduled by Volcano, its head and workers together (the least workers, with "
+            "the autoscaler). none: by the cluster's own scheduler, pod by pod.",
             "live",
             change="the operator restarts; running clusters keep the scheduler that they have",
             accepts="none or volcano (needs platform.volcano)",

@@ -375,6 +375,6 @@ def test_a_ray_object_is_accepted(dry: Apply, kuberay: list[dict[str, Any]], kin
     metadata = {
         "name": "example",
         "namespace": "default",
-        "labels": {"ray.io/gang-scheduling-enabled": "true", "volcano.sh/queue-name": "vision"},
+        "labels": {"volcano.sh/queue-name": "vision", "ray.io/priority-class-name": "urgent"},
     }
     dry([{"apiVersion": "ray.io/v1", "kind": kind, "metadata": metadata, "spec": spec}])
