@@ -67,7 +67,7 @@ class KubeRaySpec(Section):
     gang_scheduling: Annotated[
         GangScheduling,
         says(
-            "volcano: every Ray cluster is scheduled by Volcano, its head and workers together (the least workers, with "
+            "volcano: every Ray cluster is scheduled by Volcano, its head and workers together (the least, with "
             "the autoscaler). none: by the cluster's own scheduler, pod by pod.",
             "live",
             change="the operator restarts; running clusters keep the scheduler that they have",
