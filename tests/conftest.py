@@ -51,6 +51,9 @@ class _Answers(mocks.Mocks):
         state.setdefault("name", args.name)
         if args.typ == "aws:ec2/launchTemplate:LaunchTemplate":
             state["latestVersion"] = 1
+        if args.typ == "aws:rds/instance:Instance":
+            state["address"], state["endpoint"] = "db.example.com", "db.example.com:3306"
+            state["masterUserSecrets"] = [{"secretArn": f"arn:aws:mock:::secret:{args.name}"}]
         return f"{args.name}-id", state
 
 

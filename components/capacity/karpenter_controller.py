@@ -6,16 +6,13 @@ from dataclasses import dataclass
 
 import pulumi
 import pulumi_aws as aws
-import pulumi_kubernetes as k8s
 
-from components.artifacts import chart_source
 from components.capacity.karpenter_policies import POLICIES, Scope, policy_documents
 from components.capacity.karpenter_values import karpenter_values
 from components.catalog.pins import KARPENTER
 from components.identity import NO_RULES, POD_IDENTITY, RoleRules, role
+from components.releases import ReleaseArgs, helm_release
 from stacks.karpenter import Karpenter
-
-TIMEOUT_SECONDS = 600
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -105,32 +102,22 @@ class KarpenterController(pulumi.ComponentResource):
 
     def _release(self, *, after: Sequence[pulumi.Resource]) -> None:
         args = self._args
-        source = chart_source(KARPENTER, args.charts)
-        k8s.helm.v3.Release(
+        helm_release(
             f"{self._prefix}-release",
-            # A fixed name: service account and pod identity are built on it.
-            name=KARPENTER.name,
-            chart=source.chart,
-            version=source.version,
-            repository_opts=k8s.helm.v3.RepositoryOptsArgs(repo=source.repository) if source.repository else None,
-            namespace=KARPENTER.namespace,
-            # The definitions are resources of their own, which Helm would never upgrade.
-            skip_crds=True,
-            atomic=True,
-            timeout=TIMEOUT_SECONDS,
-            values=karpenter_values(
-                args.settings,
-                cluster_name=args.cluster_name,
-                region=args.region,
-                queue_name=args.queue_name,
-                static_capacity=args.static_capacity,
-                images=args.images,
+            ReleaseArgs(
+                pin=KARPENTER,
+                charts=args.charts,
+                # The definitions are resources of their own, which Helm would never upgrade.
+                skip_crds=True,
+                values=karpenter_values(
+                    args.settings,
+                    cluster_name=args.cluster_name,
+                    region=args.region,
+                    queue_name=args.queue_name,
+                    static_capacity=args.static_capacity,
+                    images=args.images,
+                ),
             ),
-            opts=self._child.merge(
-                pulumi.ResourceOptions(
-                    depends_on=list(after),
-                    # Two releases of one name cannot stand side by side.
-                    delete_before_replace=True,
-                )
-            ),
+            parent=self,
+            after=after,
         )

@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 
 import pulumi
-import pulumi_kubernetes as k8s
 
-from components.artifacts import chart_source
 from components.catalog.pins import KARPENTER_CRDS
+from components.releases import definitions
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -24,16 +23,5 @@ class KarpenterCrds(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: KarpenterCrdsArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("ekstraining:capacity:KarpenterCrds", name, {}, opts)
-        source = chart_source(KARPENTER_CRDS, args.charts)
-        k8s.helm.v4.Chart(
-            f"{name}-chart",
-            # Also the release name in labels, so it does not follow Pulumi's name.
-            name=KARPENTER_CRDS.name,
-            chart=source.chart,
-            version=source.version,
-            repository_opts=k8s.helm.v4.RepositoryOptsArgs(repo=source.repository) if source.repository else None,
-            namespace=KARPENTER_CRDS.namespace,
-            # The chart's objects inherit this from their parent.
-            opts=pulumi.ResourceOptions(parent=self, retain_on_delete=True),
-        )
+        definitions(f"{name}-chart", pin=KARPENTER_CRDS, charts=args.charts, parent=self)
         self.register_outputs({})

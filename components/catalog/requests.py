@@ -18,7 +18,8 @@ class Requests:
     memory_mib: int
     source: str
     part: str = ""
-    """What brings it: a field of section `platform`, or `storage.<field>`; empty for what every cluster has."""
+    """What brings it: a field of section `platform` (dotted where it is a field of a part), or `storage.<field>`; empty
+    for what every cluster has."""
 
     @property
     def always(self) -> bool:
@@ -50,6 +51,22 @@ SYSTEM_REQUESTS: tuple[Requests, ...] = (
     Requests(name="kube-proxy", replicas=None, cpu_m=100, memory_mib=0, source=_UPSTREAM),
     Requests(name="eks-node-monitoring-agent", replicas=None, cpu_m=10, memory_mib=30, source=_UPSTREAM),
     Requests(
+        name="gpu-operator",
+        replicas=1,
+        cpu_m=310,
+        memory_mib=356,
+        source="NVIDIA/gpu-operator v26.7.0 values.yaml: operator, NFD master and gc, one pod of each; read 2026-11-29",
+        part="nvidia.gpuOperator",
+    ),
+    Requests(
+        name="neuron scheduler",
+        replicas=1,
+        cpu_m=150,
+        memory_mib=192,
+        source="components/platform/neuron_plugin_values.py, which sets them: extension and second scheduler",
+        part="neuron.schedulerExtension",
+    ),
+    Requests(
         name="volcano",
         replicas=3,
         cpu_m=250,
@@ -78,6 +95,86 @@ SYSTEM_REQUESTS: tuple[Requests, ...] = (
         memory_mib=40,
         source="values.yaml of awslabs/mountpoint-s3-csi-driver, chart 2.7.0; read 2026-11-29",
         part="storage.bucketMounts",
+    ),
+    Requests(
+        name="cert-manager",
+        replicas=4,
+        cpu_m=50,
+        memory_mib=128,
+        source="components/platform/cert_manager_values.py, which sets them: controller, cainjector, two webhooks",
+        part="certManager",
+    ),
+    Requests(
+        name="slurm-operator",
+        replicas=4,
+        cpu_m=100,
+        memory_mib=256,
+        source="components/platform/slinky_values.py, which sets them: two operators, two webhooks",
+        part="slurm",
+    ),
+    Requests(
+        name="slurmctld, two slurmrestd, slurmdbd, a login pod",
+        replicas=5,
+        cpu_m=500,
+        memory_mib=1024,
+        source="components/platform/slurm_values.py, which sets them",
+        part="slurm",
+    ),
+    Requests(
+        name="mpi-operator",
+        replicas=1,
+        cpu_m=100,
+        memory_mib=256,
+        source="components/platform/mpi_operator.py, which sets them",
+        part="mpiOperator",
+    ),
+    Requests(
+        name="kuberay-operator",
+        replicas=1,
+        cpu_m=250,
+        memory_mib=1024,
+        source="components/platform/kuberay_values.py, which sets them",
+        part="kuberay",
+    ),
+    Requests(
+        name="external-secrets",
+        replicas=4,
+        cpu_m=50,
+        memory_mib=128,
+        source="components/platform/external_secrets_values.py, which sets them: operator, two webhooks, certificates",
+        part="secretsManager",
+    ),
+    Requests(
+        name="jupyterhub",
+        replicas=2,
+        cpu_m=250,
+        memory_mib=512,
+        source="components/platform/jupyterhub_values.py, which sets them: hub and proxy",
+        part="jupyterhub",
+    ),
+    Requests(
+        name="prometheus",
+        replicas=1,
+        cpu_m=1000,
+        memory_mib=4096,
+        source="components/platform/monitoring_values.py, which sets them",
+        part="monitoring",
+    ),
+    Requests(
+        name="prometheus operator, kube-state-metrics, Grafana, Alertmanager",
+        replicas=4,
+        cpu_m=100,
+        memory_mib=256,
+        source="components/platform/monitoring_values.py, which sets them",
+        part="monitoring",
+    ),
+    Requests(
+        name="node-exporter",
+        replicas=None,
+        cpu_m=50,
+        memory_mib=64,
+        source="components/platform/monitoring_values.py, which sets them",
+        part="monitoring",
     ),
 )
 """Everything that we place on system nodes. A new part of the platform adds its row here."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import yaml
 
+from components.catalog.secrets import THROW_AWAY, needed_secrets
 from scripts.bootstrap import ROOT
 from scripts.sandboxing.state import SandboxError, State
 
@@ -13,7 +14,6 @@ PROJECT = "eks-training-platform"
 ENVIRONMENT_KEY = f"{PROJECT}:environment"
 # They name how the user's own stack encrypts; the sandbox's copy is encrypted with its own passphrase.
 ENCRYPTION_KEYS = ("secretsprovider", "encryptedkey", "encryptionsalt")
-THROW_AWAY = "sandbox-throw-away"
 
 
 def stack_config(environment: str) -> dict[str, Any]:
@@ -57,6 +57,9 @@ def sandboxed(content: dict[str, Any], *, charts: str) -> dict[str, Any]:
     config = {key: _without_secrets(value) for key, value in kept["config"].items()}
     environment = config.get(ENVIRONMENT_KEY)
     if isinstance(environment, dict):
+        # Those that nobody has made yet (`scripts/secrets init`), each recognisable wherever it turns up.
+        for kind in needed_secrets(environment):
+            config.setdefault(f"{PROJECT}:{kind.config_key}", f"{THROW_AWAY}-{kind.config_key}")
         artifacts = environment.get("artifacts")
         config[ENVIRONMENT_KEY] = environment | {"artifacts": (artifacts or {}) | {"charts": charts}}
     return kept | {"config": config}

@@ -196,6 +196,13 @@ def _eip(context: Context, outputs: dict[str, Any], preview: bool) -> None:
 
 @_for("aws:rds/instance:Instance")
 def _database(context: Context, outputs: dict[str, Any], preview: bool) -> None:
+    if context.known("manageMasterUserPassword"):
+        # RDS makes the secret itself: it appears in no program, and no value of it here either.
+        secret = f"rds!db-{context.hex(8, 'masterSecret')}-AbCdEf"
+        arn = f"arn:aws:secretsmanager:{context.region}:{ACCOUNT}:secret:{secret}"
+        outputs["masterUserSecrets"] = (
+            values.UNKNOWN if preview else [{"secretArn": arn, "secretStatus": "active", "kmsKeyId": ""}]
+        )
     if not preview:
         port = context.known("port") or 3306
         outputs["address"] = f"{context.name}.{context.hex(12, 'zone')}.{context.region}.rds.amazonaws.com"

@@ -149,9 +149,12 @@ ROWS: Mapping[str, Row] = {
     ),
     "aws:kms/keyPolicy:KeyPolicy": _row("kms/key_policy.go: another key is an update that writes nothing", ""),
     "aws:rds/instance:Instance": _row(
-        "rds API ModifyDBInstance",
-        "engine username dbName storageEncrypted kmsKeyId availabilityZone characterSetName snapshotIdentifier",
+        "rds/instance.go",
+        "availabilityZone backupTarget characterSetName customIamInstanceProfile dbName engine kmsKeyId "
+        "ncharCharacterSetName restoreToPointInTime s3Import snapshotIdentifier storageEncrypted timezone username",
     ),
+    "aws:rds/parameterGroup:ParameterGroup": _row("rds/parameter_group.go", "name namePrefix family description"),
+    "aws:rds/subnetGroup:SubnetGroup": _row("rds/subnet_group.go", "name namePrefix"),
     "aws:s3/bucket:Bucket": _row("s3 API CreateBucket", "bucket bucketPrefix objectLockEnabled"),
     "aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration": _row(
         "s3/bucket_lifecycle_configuration.go", "bucket expectedBucketOwner"

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from components.artifacts import chart_source
+from components.catalog import pins
 from components.catalog.addons import ADDONS
 from components.catalog.partitions import partition_of
 from components.catalog.pins import AMI_RELEASE, AS_OF, CHARTS, KARPENTER, KARPENTER_CRDS, KUBERNETES_VERSIONS, VOLCANO
@@ -15,15 +16,15 @@ pytestmark = pytest.mark.unit
 
 @pytest.mark.parametrize("pin", CHARTS.values(), ids=lambda pin: pin.name)
 def test_a_chart_is_pinned_exactly_with_source_and_date(pin):
-    assert re.fullmatch(r"\d+\.\d+\.\d+", pin.version)
+    assert re.fullmatch(r"v?\d+\.\d+\.\d+", pin.version)
     assert pin.source
     assert pin.read <= AS_OF
 
 
 def test_every_pinned_chart_is_used_by_a_component():
     code = "".join(path.read_text() for path in (ROOT / "components").rglob("*.py") if path.name != "pins.py")
-    names = {"KARPENTER_CRDS": KARPENTER_CRDS, "KARPENTER": KARPENTER, "VOLCANO": VOLCANO}
-    assert [name for name in names if not re.search(rf"chart_source\({name},", code)] == []
+    names = {name: pin for name, pin in vars(pins).items() if isinstance(pin, pins.ChartPin)}
+    assert [name for name in names if not re.search(rf"pin={name}\b", code)] == []
     assert set(CHARTS) == {pin.name for pin in names.values()}
 
 

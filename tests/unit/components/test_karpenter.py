@@ -10,19 +10,14 @@ import pytest
 from components.capacity import Karpenter, KarpenterArgs, PlacementGroups, PlacementGroupsArgs
 from components.capacity.karpenter_queue import EVENTS
 from components.capacity.karpenter_values import karpenter_values
+from components.catalog.chart_values import UnknownKey, unknown_keys
 from components.catalog.pins import KARPENTER
 from components.identity import RoleRules
 from stacks.karpenter import Karpenter as Settings
-from tests.support import ROOT
 
 pytestmark = pytest.mark.unit
 
 RELEASE = "kubernetes:helm.sh/v3:Release"
-KNOWN = {
-    line
-    for line in (ROOT / "tests/unit/data/karpenter-values.txt").read_text(encoding="utf-8").splitlines()
-    if not line.startswith("#")
-}
 
 
 def args(**changes: Any) -> KarpenterArgs:
@@ -63,25 +58,16 @@ def values(settings: Settings | None = None, **changes: Any) -> dict[str, Any]:
     return karpenter_values(settings or Settings(), **{**given, **changes})
 
 
-def leaves(value: dict[str, Any], at: str = "") -> list[str]:
-    """Paths of values, down to the keys that the chart's own file has."""
-    found = []
-    for key, inner in value.items():
-        path = f"{at}.{key}".removeprefix(".")
-        found += leaves(inner, path) if isinstance(inner, dict) and path not in KNOWN else [path]
-    return found
-
-
 # The release
 
 
 def test_every_value_is_one_that_the_chart_reads():
-    assert [path for path in leaves(values(images="registry.example.com/m")) if path not in KNOWN] == []
+    assert unknown_keys("karpenter", values(images="registry.example.com/m")) == []
 
 
 def test_a_misspelt_value_would_be_noticed():
-    assert [path for path in leaves({"settings": {"clustername": "x"}}) if path not in KNOWN] == [
-        "settings.clustername"
+    assert unknown_keys("karpenter", {"settings": {"clustername": "x"}}) == [
+        UnknownKey(path="settings.clustername", nearest="settings.clusterName")
     ]
 
 
