@@ -21,6 +21,7 @@ from components.catalog import pins
 from components.catalog.addon import Addon
 from components.catalog.addons import ADDONS, ALL_ADDONS
 from components.catalog.checkpoints import manifest_schema
+from components.catalog.kubernetes_versions import KUBERNETES_VERSIONS
 from components.catalog.service_prices import PRICES
 from policies.rules import ALL
 from stacks.environment import CONFIG_KEY, Environment, load
@@ -92,7 +93,7 @@ def pinned() -> str:
     addons = [(f"`{addon.name}`", OPEN, _when_installed(addon), addon.source) for addon in ALL_ADDONS.values()]
     kubernetes = [
         (known.version, known.standard_support_ends or OPEN, known.extended_support_ends or OPEN, known.note)
-        for known in pins.KUBERNETES_VERSIONS.values()
+        for known in KUBERNETES_VERSIONS.values()
     ]
     lines = [
         "# Pins",

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from components.catalog.addons import ALL_ADDONS
+from components.catalog.kubernetes_versions import KUBERNETES_VERSIONS
 from components.catalog.logs import RETENTION_DAYS, RetentionDays
-from components.catalog.pins import KUBERNETES_VERSIONS
 from stacks.model import Bool, Int, Section, says
 from stacks.names import DNS_LABEL
 from stacks.problems import one_of

@@ -6,8 +6,9 @@ from difflib import get_close_matches
 from ipaddress import IPv4Network
 
 from components.catalog.addons import ALL_ADDONS
+from components.catalog.kubernetes_versions import KARPENTER_FLOORS, KUBERNETES_VERSIONS
 from components.catalog.partitions import partition_of
-from components.catalog.pins import AS_OF, KARPENTER_CRDS, KARPENTER_FLOORS, KUBERNETES_VERSIONS
+from components.catalog.pins import AS_OF, KARPENTER_CRDS
 from stacks.cluster import Access, Cluster, Encryption, Endpoint
 from stacks.kms_keys import check_kms_key
 from stacks.network import Network

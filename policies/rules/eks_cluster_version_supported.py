@@ -2,7 +2,8 @@
 
 from pulumi_policy import EnforcementLevel, ReportViolation, ResourceValidationArgs, ResourceValidationPolicy, Severity
 
-from components.catalog.pins import AS_OF, KUBERNETES_VERSIONS
+from components.catalog.kubernetes_versions import KUBERNETES_VERSIONS
+from components.catalog.pins import AS_OF
 
 CLUSTER = "aws:eks/cluster:Cluster"
 

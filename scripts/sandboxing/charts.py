@@ -10,7 +10,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,10 +46,20 @@ class Provenance:
         return f"{self.chart} {self.pin} ({self.source})"
 
 
-def prepare(state: State, mirror: str | None, say: Callable[[str], None]) -> list[Provenance]:
-    """Fills the mirror with every pinned chart that it lacks at its pin; returns the account of all of them."""
+def prepare(
+    state: State, mirror: str | None, say: Callable[[str], None], wanted: Collection[str] | None = None
+) -> list[Provenance]:
+    """Fills the mirror with the pinned charts that it lacks at their pins; returns the account of all of them.
+
+    Args:
+        state: the sandbox.
+        mirror: `artifacts.charts` of the environment.
+        say: takes a line of progress for each chart that was fetched.
+        wanted: names of the charts that the environment installs; None: every pinned one.
+    """
     state.charts.mkdir(parents=True, exist_ok=True)
-    return [_prepare(state, pin, mirror, say) for pin in CHARTS.values()]
+    pins = [pin for name, pin in CHARTS.items() if wanted is None or name in wanted]
+    return [_prepare(state, pin, mirror, say) for pin in pins]
 
 
 def _prepare(state: State, pin: ChartPin, mirror: str | None, say: Callable[[str], None]) -> Provenance:

@@ -17,7 +17,8 @@ from scripts.sandboxing.cluster.errors import ClusterError
 from scripts.sandboxing.cluster.local_cluster import LocalCluster
 from scripts.sandboxing.state import SandboxError, State, exclusive, existing, state_of
 from scripts.sandboxing.supervision import supervised
-from stacks.environment import EnvironmentProblems, load
+from stacks.charts import charts_of
+from stacks.environment import Environment, EnvironmentProblems, load
 
 POLICY_PACK = ROOT / "policies"
 
@@ -32,9 +33,9 @@ def up(environment: str) -> int:
     state = state_of(environment)
     started = time.monotonic()
     with exclusive(state):
-        mirror = _check_environment(environment)
+        checked = _check_environment(environment)
         tools = _set_up(state)
-        provenance = charts.prepare(state, mirror, say)
+        provenance = charts.prepare(state, checked.artifacts.charts, say, charts_of(checked))
         cluster = _ready_cluster(state, tools)
         say(f"pulumi  up of '{environment}' with the policy pack")
         with supervised(cluster, say):
@@ -111,12 +112,12 @@ def shell(environment: str) -> int:
     return subprocess.run([program], cwd=ROOT, env=engine.child_environment(state), check=False).returncode
 
 
-def _check_environment(environment: str) -> str | None:
-    """Refuses a bad environment file before anything is started; returns the chart mirror that it names."""
+def _check_environment(environment: str) -> Environment:
+    """Refuses a bad environment file before anything is started."""
     config = project.stack_config(environment)["config"]
     raw: Any = config.get(project.ENVIRONMENT_KEY)
     try:
-        return load(raw, region=str(config.get("aws:region", ""))).artifacts.charts
+        return load(raw, region=str(config.get("aws:region", "")))
     except EnvironmentProblems as problems:
         raise SandboxError(f"stacks/Pulumi.{environment}.yaml:\n{problems}") from problems
 

@@ -19,6 +19,8 @@ from scripts import engine_build
 from scripts.sandboxing import charts, engine, project
 from scripts.sandboxing.cluster.local_cluster import LocalCluster
 from scripts.sandboxing.state import State
+from stacks.charts import charts_of
+from stacks.environment import load
 from tests.engine.edits import OURS
 from tests.support import ENVIRONMENT_KEY, ROOT
 
@@ -134,7 +136,7 @@ def bring_up(root: Path, environment: Mapping[str, Any], *, up: bool = True) -> 
     )
     state.config_file.write_text(yaml.safe_dump(content, sort_keys=False))
     engine.pulumi_output(state, ["stack", "init", STACK, "--non-interactive"], cwd=state.project)
-    charts.prepare(state, None, print)
+    charts.prepare(state, None, print, charts_of(load(environment)))
     cluster = LocalCluster(state.cluster, tools, account=state.account, say=print)
     standing = Standing(state=state, cluster=cluster, pulumi=tools.pulumi)
     try:

@@ -7,8 +7,9 @@ import pytest
 from components.artifacts import chart_source
 from components.catalog import pins
 from components.catalog.addons import ADDONS
+from components.catalog.kubernetes_versions import KUBERNETES_VERSIONS
 from components.catalog.partitions import partition_of
-from components.catalog.pins import AMI_RELEASE, AS_OF, CHARTS, KARPENTER, KARPENTER_CRDS, KUBERNETES_VERSIONS, VOLCANO
+from components.catalog.pins import AMI_RELEASE, AS_OF, CHARTS, KARPENTER, KARPENTER_CRDS, VOLCANO
 from tests.support import ROOT
 
 pytestmark = pytest.mark.unit

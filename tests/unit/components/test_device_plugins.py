@@ -7,7 +7,7 @@ from components.catalog.chart_values import unknown_keys
 from components.catalog.eks_images import eks_registry
 from components.catalog.instance_types import INSTANCE_TYPES
 from components.catalog.kube_scheduler import KUBE_SCHEDULER_TAGS
-from components.catalog.pins import KUBERNETES_VERSIONS
+from components.catalog.kubernetes_versions import KUBERNETES_VERSIONS
 from components.catalog.requests import SYSTEM_REQUESTS
 from components.platform.device_plugins import DevicePlane, create_device_plugins
 from components.platform.efa_device_plugin_values import efa_device_plugin_values
