@@ -7,7 +7,9 @@ from components.platform.device_plugins import DevicePlane, create_device_plugin
 from components.platform.efa_device_plugin import EfaDevicePlugin, EfaDevicePluginArgs
 from components.platform.external_secrets import ExternalSecrets, ExternalSecretsArgs
 from components.platform.gpu_operator import GpuOperator, GpuOperatorArgs
+from components.platform.jupyterhub import JupyterHub, JupyterHubArgs
 from components.platform.kuberay import KubeRay, KubeRayArgs
+from components.platform.monitoring import Monitoring, MonitoringArgs
 from components.platform.mpi_operator import MpiOperator, MpiOperatorArgs
 from components.platform.neuron_plugin import NeuronPlugin, NeuronPluginArgs
 from components.platform.nvidia_device_plugin import NvidiaDevicePlugin, NvidiaDevicePluginArgs
@@ -30,8 +32,12 @@ __all__ = [
     "ExternalSecretsArgs",
     "GpuOperator",
     "GpuOperatorArgs",
+    "JupyterHub",
+    "JupyterHubArgs",
     "KubeRay",
     "KubeRayArgs",
+    "Monitoring",
+    "MonitoringArgs",
     "MpiOperator",
     "MpiOperatorArgs",
     "NeuronPlugin",
