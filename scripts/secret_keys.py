@@ -46,7 +46,7 @@ def store_of(stack: Stack, client: Callable[[Stack], Any]) -> Store:
 def init(stack: Stack, store: Store) -> int:
     """Make what is missing; say what was made, and what to do next."""
     if not stack.needed:
-        print(f"{stack.name} needs no keys or passwords: neither Slurm nor monitoring is on.")
+        print(f"{stack.name} needs no keys or passwords: neither Slurm nor Grafana is on.")
         return 0
     for kind in stack.needed:
         if store.has(kind):

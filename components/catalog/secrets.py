@@ -65,7 +65,7 @@ GRAFANA_PASSWORD = SecretKind(
     data_key="admin-password",
     random_bytes=24,
     form="alphanumeric",
-    needed_by="platform.monitoring",
+    needed_by="platform.monitoring.grafana",
     restarts=("grafana",),
 )
 

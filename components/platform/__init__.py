@@ -1,14 +1,20 @@
 """Operators and schedulers that run in the cluster."""
 
+from components.platform.accounting_database import SlurmDatabase, SlurmDatabaseArgs
+from components.platform.accounting_setup import SlurmDatabaseSetup, SlurmDatabaseSetupArgs
 from components.platform.assembly import create_namespaces, create_platform
 from components.platform.cert_manager import CertManager, CertManagerArgs
 from components.platform.device_plugins import DevicePlane, create_device_plugins
 from components.platform.efa_device_plugin import EfaDevicePlugin, EfaDevicePluginArgs
+from components.platform.external_secrets import ExternalSecrets, ExternalSecretsArgs
 from components.platform.gpu_operator import GpuOperator, GpuOperatorArgs
+from components.platform.jupyterhub import JupyterHub, JupyterHubArgs
 from components.platform.kuberay import KubeRay, KubeRayArgs
+from components.platform.monitoring import Monitoring, MonitoringArgs
 from components.platform.mpi_operator import MpiOperator, MpiOperatorArgs
 from components.platform.neuron_plugin import NeuronPlugin, NeuronPluginArgs
 from components.platform.nvidia_device_plugin import NvidiaDevicePlugin, NvidiaDevicePluginArgs
+from components.platform.secrets import Delivery, PlatformSecrets, PlatformSecretsArgs, read_made_on, read_secrets
 from components.platform.slinky_operator import SlinkyOperator, SlinkyOperatorArgs
 from components.platform.slurm_cluster import SlurmCluster, SlurmClusterArgs
 from components.platform.slurm_state import SlurmState, SlurmStateArgs
@@ -19,23 +25,36 @@ __all__ = [
     "AccountingDatabase",
     "CertManager",
     "CertManagerArgs",
+    "Delivery",
     "DevicePlane",
     "EfaDevicePlugin",
     "EfaDevicePluginArgs",
+    "ExternalSecrets",
+    "ExternalSecretsArgs",
     "GpuOperator",
     "GpuOperatorArgs",
+    "JupyterHub",
+    "JupyterHubArgs",
     "KubeRay",
     "KubeRayArgs",
+    "Monitoring",
+    "MonitoringArgs",
     "MpiOperator",
     "MpiOperatorArgs",
     "NeuronPlugin",
     "NeuronPluginArgs",
     "NvidiaDevicePlugin",
     "NvidiaDevicePluginArgs",
+    "PlatformSecrets",
+    "PlatformSecretsArgs",
     "SlinkyOperator",
     "SlinkyOperatorArgs",
     "SlurmCluster",
     "SlurmClusterArgs",
+    "SlurmDatabase",
+    "SlurmDatabaseArgs",
+    "SlurmDatabaseSetup",
+    "SlurmDatabaseSetupArgs",
     "SlurmState",
     "SlurmStateArgs",
     "Volcano",
@@ -43,4 +62,6 @@ __all__ = [
     "create_device_plugins",
     "create_namespaces",
     "create_platform",
+    "read_made_on",
+    "read_secrets",
 ]

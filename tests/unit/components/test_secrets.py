@@ -266,7 +266,8 @@ def test_a_rotation_changes_the_text_that_pods_restart_by():
         ({"slurm": {}}, ["slurmKey", "slurmJwtKey"]),
         ({"slurm": {"accounting": {"existing": {}}}}, ["slurmKey", "slurmJwtKey"]),
         ({"slurm": {"accounting": {"database": {}}}}, ["slurmKey", "slurmJwtKey", "slurmDatabasePassword"]),
-        ({"monitoring": {}}, ["grafanaPassword"]),
+        ({"monitoring": {}}, []),
+        ({"monitoring": {"grafana": {"adminSecret": "grafana-admin"}}}, ["grafanaPassword"]),
     ],
 )
 def test_an_environment_needs_the_secrets_of_what_it_runs(platform, keys):
