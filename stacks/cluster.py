@@ -11,6 +11,7 @@ from components.catalog.logs import RETENTION_DAYS, RetentionDays
 from stacks.model import Bool, Int, Section, says
 from stacks.names import DNS_LABEL
 from stacks.problems import one_of
+from stacks.replaced import IN_THE_CLUSTER
 
 MIN_SYSTEM_NODES, MAX_SYSTEM_NODES = 2, 20
 TUNNEL_PORT = 8443
@@ -51,7 +52,7 @@ class Encryption(Section):
             "REPLACES",
             change="one-way: none can become a key in place, and a key that is taken off makes a new cluster. EKS "
             "exchanges no key for another: destroy the environment first",
-            replaces=("TrainingCluster", "Volcano", "Karpenter", "TrainingNodePool", "GeneralNodePool"),
+            replaces=("TrainingCluster", *IN_THE_CLUSTER),
             accepts="create, none or arn:aws:kms:<region>:<12 digits>:key/<id>",
             example="create",
         ),
@@ -130,7 +131,7 @@ class Cluster(Section):
             "Block of the addresses of Kubernetes Services; exists inside the cluster only.",
             "REPLACES",
             change="the cluster and everything in it",
-            replaces=("TrainingCluster", "Volcano", "Karpenter", "TrainingNodePool", "GeneralNodePool"),
+            replaces=("TrainingCluster", *IN_THE_CLUSTER),
             accepts="a private IPv4 block from /12 to /24 that does not overlap the VPC",
             example="172.20.0.0/16",
         ),

@@ -9,6 +9,7 @@ from pydantic import Field
 from components.catalog.partitions import partition_of
 from stacks.model import Section, says
 from stacks.problems import Problem
+from stacks.replaced import IN_THE_CLUSTER
 
 _BOUNDARY = re.compile(r"arn:(?P<partition>aws[a-z-]*):iam::(\d{12}|aws):policy/[\w+=,.@/-]+")
 _PATH = re.compile(r"/([\w+=,.@-]+/)*")
@@ -38,10 +39,7 @@ class Iam(Section):
                 "aws:iam/role:Role",
                 "Network",
                 "TrainingCluster",
-                "Volcano",
-                "Karpenter",
-                "TrainingNodePool",
-                "GeneralNodePool",
+                *IN_THE_CLUSTER,
             ),
             accepts="/ or /<word>/…/ that begins and ends with a slash",
             example="/ml-platform/",

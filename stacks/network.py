@@ -9,6 +9,7 @@ from pydantic import Field
 from components.catalog.logs import RETENTION_DAYS, RetentionDays
 from stacks.model import Section, says
 from stacks.problems import one_of
+from stacks.replaced import FILE_SYSTEMS
 
 WIDEST_PREFIX, NARROWEST_PREFIX = 16, 20
 MAX_ZONES = 3
@@ -16,7 +17,6 @@ AWS_RESERVED_ADDRESSES = 5
 """Addresses that AWS keeps in every subnet (VPC user guide, "Subnet sizing", read 2026-11-29)."""
 
 _PUBLIC_SUBNET_PREFIX = 24
-
 
 SUBNET_ID = r"^subnet-[0-9a-f]{8}([0-9a-f]{9})?$"
 VPC_ID = r"^vpc-[0-9a-f]{8}([0-9a-f]{9})?$"
@@ -33,7 +33,7 @@ class ExistingNetwork(Section):
             "REPLACES",
             change="security groups; but EKS leaves a cluster in its VPC and refuses the rest, so destroy the "
             "environment first",
-            replaces=("EfaSecurityGroup", "LustreSecurityGroup", "LustreFileSystem", "EfsFileSystem"),
+            replaces=("EfaSecurityGroup", "LustreSecurityGroup", *FILE_SYSTEMS),
             accepts="vpc-<8 or 17 hex digits>",
             example="vpc-0123456789abcdef0",
         ),
@@ -53,7 +53,7 @@ class ExistingNetwork(Section):
             "Zone -> id of the subnet for nodes, with a route out or endpoints for the AWS APIs that nodes call.",
             "REPLACES",
             change="the node group of that zone; pools in that zone roll. Zones of the control plane change in place",
-            replaces=("aws:eks/nodeGroup:NodeGroup",),
+            replaces=("aws:eks/nodeGroup:NodeGroup", "aws:efs/mountTarget:MountTarget"),
             accepts="one subnet-<8 or 17 hex digits> for each of network.zones",
             example={"us-west-2a": "subnet-0123456789abcdef0"},
         ),
@@ -88,7 +88,7 @@ class Network(Section):
             "REPLACES",
             change="the VPC and what is in it; but EKS leaves a cluster in its VPC and refuses the new subnets, so "
             "destroy the environment first",
-            replaces=("Network", "EfaSecurityGroup", "LustreSecurityGroup", "SystemNodes"),
+            replaces=("Network", "EfaSecurityGroup", "LustreSecurityGroup", "SystemNodes", *FILE_SYSTEMS),
             accepts=f"a private IPv4 block from /{WIDEST_PREFIX} to /{NARROWEST_PREFIX}",
             example="10.40.0.0/16",
         ),
@@ -104,8 +104,8 @@ class Network(Section):
             "Availability Zones of the subnets, in order: the position decides the subnet's block.",
             "REPLACES",
             change="adding a zone at the end is live; removing or reordering replaces the subnets whose position "
-            "changes",
-            replaces=("Network", "SystemNodes"),
+            "changes, and with them what stands there: system nodes, mount targets, Lustre file systems",
+            replaces=("Network", "SystemNodes", "aws:efs/mountTarget:MountTarget"),
             accepts=f"2 to {MAX_ZONES} different zones of the region in aws:region",
             example=["us-west-2a", "us-west-2b", "us-west-2c"],
         ),

@@ -35,6 +35,7 @@ def recorder(build):
             }
         ],
         "efs": [{"name": "home"}],
+        "bucketMounts": [],
     }
     return run_stack(build, DEV, environment)
 
