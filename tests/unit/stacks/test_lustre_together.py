@@ -97,9 +97,11 @@ def test_a_pool_named_twice_is_refused():
 
 def test_names_of_pools_that_no_tag_holds_are_refused():
     many = [pool(name=f"{'p' * 45}-{number}") for number in range(6)]
-    text = only(judged(spec(), pools=many), "storage.lustre[0].pools")
+    named = [each.name for each in many]
+    text = only(judged(spec(pools=named), pools=many), "storage.lustre[0].pools")
     assert "256 characters" in text
     assert "6 pools" in text
+    assert judged(spec(), pools=many) == []
 
 
 @pytest.mark.parametrize("clients", [(P4D,), (TRN2,), (OFF,)], ids=["Nitro v3", "trn2", "switched off"])
