@@ -75,7 +75,8 @@ def environment(pools: int) -> dict[str, Any]:
         }
         for number in range(pools)
     ]
-    return {**content, "nodePools": made}
+    # A file system wants a pool in its zone, and the smallest environment has none.
+    return {**content, "nodePools": made, "storage": {**content["storage"], "lustre": []}}
 
 
 def measure(root: Path, pools: int) -> Measure:

@@ -39,11 +39,6 @@ def lustre_warnings(path: str, spec: LustreSpec, pools: Sequence[NodePool]) -> I
     """One sentence for each choice that can lose files or speed, with the field that makes it."""
     if spec.has_efa:
         yield from _slow_clients(path, spec, pools)
-    if spec.efa and spec.throughput_mbps_per_tib is not None:
-        yield (
-            f"{path}.throughputMBpsPerTiB = {spec.throughput_mbps_per_tib}: with efa AWS never changes it, so another "
-            "number later means a new file system."
-        )
     for position, repository in enumerate(spec.data_repositories):
         if "DELETED" in repository.auto_export:
             yield (

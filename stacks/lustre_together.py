@@ -54,10 +54,10 @@ def _check_pools(
     mounting = mounting_pools(spec, accelerated)
     if not mounting and not spec.cross_zone:
         yield _nobody(path, spec, accelerated)
-    elif len(" ".join(mounting)) > MAX_TAG:
+    elif len(" ".join(spec.pools)) > MAX_TAG:
         yield Problem(
             path=f"{path}.pools",
-            value=f"{len(mounting)} pools",
+            value=f"{len(spec.pools)} pools",
             reason=f"Their names are a tag of the file system, which holds {MAX_TAG} characters.",
             accepted=f"names of {MAX_TAG} characters together",
             ways_out=("name the few pools that mount it", "give the pools shorter names"),

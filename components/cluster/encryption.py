@@ -1,10 +1,8 @@
 """The KMS key of Kubernetes Secrets."""
 
 import pulumi
-import pulumi_aws as aws
 
-CREATE, NONE = "create", "none"
-DELETION_WINDOW_DAYS = 30
+from components.kms import CREATE, NONE, rotated_key
 
 
 def secrets_key(name: str, kms_key: str, *, protect: bool, opts: pulumi.ResourceOptions) -> pulumi.Input[str] | None:
@@ -20,13 +18,7 @@ def secrets_key(name: str, kms_key: str, *, protect: bool, opts: pulumi.Resource
         return None
     if kms_key != CREATE:
         return kms_key
-    key = aws.kms.Key(
-        f"{name}-secrets",
-        description="Kubernetes Secrets of the EKS cluster",
-        enable_key_rotation=True,
-        # The longest: a key that was deleted by mistake can be called back for so long.
-        deletion_window_in_days=DELETION_WINDOW_DAYS,
-        opts=opts.merge(pulumi.ResourceOptions(protect=protect)),
+    key = rotated_key(
+        f"{name}-secrets", description="Kubernetes Secrets of the EKS cluster", protect=protect, opts=opts
     )
-    aws.kms.Alias(f"{name}-secrets", target_key_id=key.key_id, opts=opts)
     return key.arn

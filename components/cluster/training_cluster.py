@@ -11,11 +11,12 @@ import pulumi_kubernetes as k8s
 from components.catalog.addons import ADDONS
 from components.cluster.access import create_access_entries
 from components.cluster.addons import Addons, AddonsArgs
-from components.cluster.encryption import NONE, secrets_key
+from components.cluster.encryption import secrets_key
 from components.cluster.storage_class import create_default_class
 from components.cluster.system_nodes import SystemNodes, SystemNodesArgs
 from components.cluster.tunnel import through_tunnel
 from components.identity import EKS, NO_RULES, RoleRules, role_with_policies
+from components.kms import NONE
 from stacks.cluster import Access
 
 CONTROL_PLANE_LOGS = ("api", "audit", "authenticator", "controllerManager", "scheduler")

@@ -25,7 +25,6 @@ from components.storage.storage_classes import (
 from components.storage.volumes import StaticVolume, StaticVolumeArgs
 from components.surroundings import Surroundings
 from stacks.environment import Environment
-from stacks.lustre_clients import mounting_pools
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -135,7 +134,8 @@ class _Assembly:
                     security_group_id=group.security_group_id if group else "",
                     kms_key_arn=self._kms_key,
                     protect=self._protect,
-                    pools=mounting_pools(spec, self._environment.node_pools),
+                    # Only those that are named: the others are those of its zone, which is a tag of its own.
+                    pools=spec.pools,
                     region=self._around.region,
                 ),
                 # AWS refuses a file system before port 988 is open: a rule of the group, not the group.

@@ -7,9 +7,9 @@ from typing import Any
 import pulumi
 import pulumi_aws as aws
 
-CREATE, NONE = "create", "none"
-DELETION_WINDOW_DAYS = 30
-SUFFIXES = {"aws-cn": "amazonaws.com.cn"}
+from components.catalog.partitions import dns_suffix
+from components.kms import CREATE, NONE, rotated_key
+
 FSX_ROLES = "role/aws-service-role/s3.data-source.lustre.fsx.amazonaws.com/AWSServiceRoleForFSxS3Access_*"
 """Roles that FSx makes, one for each file system with a data repository, when the first one is linked.
 
@@ -36,15 +36,12 @@ class StorageKey(pulumi.ComponentResource):
     def __init__(self, name: str, args: StorageKeyArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("ekstraining:storage:StorageKey", name, {}, opts)
         child = pulumi.ResourceOptions(parent=self)
-        key = aws.kms.Key(
+        key = rotated_key(
             f"{name}-key",
             description="Buckets and file systems of the training platform",
-            enable_key_rotation=True,
-            # The longest: a key that was deleted by mistake can be called back for so long.
-            deletion_window_in_days=DELETION_WINDOW_DAYS,
-            opts=child.merge(pulumi.ResourceOptions(protect=args.protect)),
+            protect=args.protect,
+            opts=child,
         )
-        aws.kms.Alias(f"{name}-key", target_key_id=key.id, opts=child)
         policy = aws.kms.KeyPolicy(
             f"{name}-key-policy",
             key_id=key.id,
@@ -113,7 +110,7 @@ def key_policy(arn: str, partition: str, region: str) -> dict[str, Any]:
                 "Condition": {
                     "StringEquals": {
                         "kms:CallerAccount": account,
-                        "kms:ViaService": f"s3.{region}.{SUFFIXES.get(partition, 'amazonaws.com')}",
+                        "kms:ViaService": f"s3.{region}.{dns_suffix(region)}",
                     },
                     "ArnLike": {"aws:PrincipalArn": f"arn:{partition}:iam::{account}:{FSX_ROLES}"},
                 },

@@ -7,8 +7,8 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from components.catalog.csi import S3_DRIVER
+from components.catalog.karpenter import ZONE
 
-ZONE = "topology.kubernetes.io/zone"
 CLAIM_REQUEST = "1Gi"
 """Of every static claim: a request can never shrink, and it limits nothing; the volume says how much there is."""
 

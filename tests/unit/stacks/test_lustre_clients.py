@@ -8,21 +8,9 @@ import pytest
 from stacks.lustre import LustreSpec
 from stacks.lustre_clients import efa_clients
 from stacks.node_pools import NodePool
+from tests.unit.stacks.lustre_examples import EXISTING, pool, spec
 
 pytestmark = pytest.mark.unit
-
-
-def pool(**changes: Any) -> NodePool:
-    given = {
-        "name": "p5",
-        "instanceType": "p5.48xlarge",
-        "zone": "us-west-2b",
-        "nodes": {"max": 2},
-        "efa": "static",
-        "placementGroup": "create",
-        "capacity": {"kind": "onDemand"},
-    }
-    return NodePool.model_validate({**given, **changes})
 
 
 def mounts_over_efa(of: NodePool, systems: Sequence[LustreSpec]) -> bool:
@@ -30,16 +18,7 @@ def mounts_over_efa(of: NodePool, systems: Sequence[LustreSpec]) -> bool:
 
 
 def file_system(**changes: Any) -> LustreSpec:
-    given = {
-        "name": "data",
-        "zone": "us-west-2b",
-        "deploymentType": "PERSISTENT_2",
-        "capacityGiB": 4800,
-        "throughputMBpsPerTiB": 1000,
-        "metadata": {"mode": "AUTOMATIC"},
-        "efa": True,
-    }
-    return LustreSpec.model_validate({**given, **changes})
+    return spec(**{"efa": True, **changes})
 
 
 def test_a_pool_in_the_zone_of_an_efa_file_system_is_set_up_for_it():
@@ -74,8 +53,7 @@ def test_a_pool_that_cannot_reach_it_over_efa_is_not(of, changes):
 
 def test_a_file_system_of_another_team_counts_by_what_is_said_of_it():
     def existing(efa: bool) -> LustreSpec:
-        that = {"id": "fs-0123456789abcdef0", "mountName": "fsxabcde", "capacityGiB": 4800, "efa": efa}
-        return LustreSpec.model_validate({"name": "data", "zone": "us-west-2b", "existing": that})
+        return spec(EXISTING, existing={**EXISTING["existing"], "efa": efa})
 
     assert mounts_over_efa(pool(), [existing(True)])
     assert not mounts_over_efa(pool(), [existing(False)])
