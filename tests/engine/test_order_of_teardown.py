@@ -24,12 +24,12 @@ ORDER = {
 }
 """What goes, in this order: each only when the whole of the one before has gone."""
 FILE_SYSTEMS = ("aws:fsx/lustreFileSystem:LustreFileSystem", "aws:efs/fileSystem:FileSystem")
+CLAIM = "kubernetes:core/v1:PersistentVolumeClaim"
 ORDER_OF_STORAGE = {
-    "claims": lambda step: step.types[-1] == "kubernetes:core/v1:PersistentVolumeClaim",
     "volumes": lambda step: step.types[-1] == "kubernetes:core/v1:PersistentVolume",
     "drivers": lambda step: "ekstraining:storage:StorageDrivers" in step.types[:-1],
 }
-"""A claim lets go of its volume, and a volume of its file system, through a driver that is still there."""
+"""A volume lets go of its file system through a driver that is still there."""
 
 
 def test_a_second_up_changes_nothing(second_up: list[Step]):
@@ -46,7 +46,7 @@ def positions(gone: list[Step], order: Mapping[str, Callable[[Step], bool]]) -> 
     return {what: [number for number, step in enumerate(gone) if belongs(step)] for what, belongs in order.items()}
 
 
-@pytest.mark.parametrize("order", [ORDER, ORDER_OF_STORAGE], ids=["pools before Karpenter", "claims before drivers"])
+@pytest.mark.parametrize("order", [ORDER, ORDER_OF_STORAGE], ids=["pools before Karpenter", "volumes before drivers"])
 def test_each_goes_when_what_needs_it_has_gone(torn_down: list[Step], capsys, order):
     gone = [step for step in torn_down if step.op == "delete"]
     places = positions(gone, order)
@@ -57,6 +57,16 @@ def test_each_goes_when_what_needs_it_has_gone(torn_down: list[Step], capsys, or
                 print(f"  {number:>4}  {what:<32} {gone[number].types[-1]} {gone[number].name}")
     for (earlier, first), (later, second) in zip(list(places.items()), list(places.items())[1:], strict=False):
         assert max(first) < min(second), f"{later} must go after {earlier}"
+
+
+def test_a_claim_goes_before_the_volume_it_holds(torn_down: list[Step]):
+    """Each before its own: the engine deletes side by side, so one claim may well go after another's volume."""
+    gone = [step for step in torn_down if step.op == "delete"]
+    claims = {step.name: number for number, step in enumerate(gone) if step.types[-1] == CLAIM}
+    volumes = {gone[at].name: at for at in positions(gone, ORDER_OF_STORAGE)["volumes"]}
+    pairs = {claim: f"{claim.removesuffix('-claim')}-volume" for claim in claims}
+    assert set(pairs.values()) == set(volumes), "each volume has its claim here"
+    assert [claim for claim, volume in pairs.items() if claims[claim] > volumes[volume]] == []
 
 
 def test_a_file_system_goes_after_the_volumes_that_lead_to_it(torn_down: list[Step]):
