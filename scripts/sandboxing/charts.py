@@ -37,9 +37,14 @@ class Provenance:
     contents: str | None
 
     @property
+    def is_stand_in(self) -> bool:
+        """Whether nothing of the chart itself was at hand."""
+        return self.contents is None
+
+    @property
     def line(self) -> str:
         """For the summary."""
-        if self.contents is None:
+        if self.is_stand_in:
             return f"{self.chart} {self.pin}: STAND-IN, its contents are not tested ({self.source})"
         if self.contents != self.pin:
             return f"{self.chart} {self.pin}: contents {self.contents}, pin {self.pin} ({self.source})"
@@ -64,6 +69,7 @@ def prepare(
 
 def _prepare(state: State, pin: ChartPin, mirror: str | None, say: Callable[[str], None]) -> Provenance:
     target = state.charts / pin.name
+    # A stand-in too: Pulumi would not see that the same version has other contents, and its release would stay.
     if found := _recorded(target, pin):
         return found
     with tempfile.TemporaryDirectory(dir=state.charts, prefix=f".{pin.name}-") as scratch:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from scripts.sandboxing.events import events_of
 
 _URN = re.compile(r"urn:pulumi:\S+?::\S+?::\S+?::[^\s\"']+")
 
@@ -17,7 +18,7 @@ def explanation(event_log: Path) -> list[str]:
     Args:
         event_log: what Pulumi wrote under `--event-log`, one JSON object a line.
     """
-    events = list(_events(event_log))
+    events = list(events_of(event_log))
     operations = {
         metadata["urn"]: str(metadata["op"])
         for event in events
@@ -39,18 +40,6 @@ def explanation(event_log: Path) -> list[str]:
         "  later: lifecycle.protectData: false for one update, docs/storage.md",
         "Not `pulumi state unprotect`: it lifts the guard and says nothing of it in the environment file.",
     ]
-
-
-def _events(path: Path) -> Iterator[dict[str, Any]]:
-    if not path.exists():
-        return
-    for line in path.read_text(encoding="utf-8").splitlines():
-        try:
-            event = json.loads(line)
-        except ValueError:
-            continue  # the last line of a Pulumi that was killed
-        if isinstance(event, dict):
-            yield event
 
 
 def _refused(event: dict[str, Any]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from policies.rules import ALL
 from scripts.engine_tools import KUBERNETES_VERSION
-from scripts.sandboxing import engine
+from scripts.sandboxing import engine, times
 from scripts.sandboxing.charts import Provenance
 from scripts.sandboxing.cluster.local_cluster import ProcessStatus
 from scripts.sandboxing.state import State
@@ -29,7 +29,9 @@ def of(state: State, charts: Sequence[Provenance], seconds: float) -> str:
         f"  resources  {', '.join(f'{area} {areas[area]}' for area in AREAS if areas[area])} ({len(resources)} in all)",
         f"  nodes      {nodes}",
         f"  policies   {len(ALL)} ran; docs/policies.md says what each asks for",
-        *(f"  {'charts' if number == 0 else '':<9}  {chart.line}" for number, chart in enumerate(charts)),
+        *_labelled("charts", _real(charts)),
+        *_labelled("not shown", _stand_ins(charts)),
+        *_labelled("time", times.table(state.events)),
         "  limits     AWS is simulated by local plugins, Karpenter's work by a companion that starts nodes",
         "             without pods; nothing here has run on AWS (README, 'tested offline')",
         "",
@@ -57,6 +59,20 @@ def status(state: State, processes: Sequence[ProcessStatus]) -> str:
     if not processes:
         lines.append("  the local Kubernetes is not running")
     return "\n".join(lines)
+
+
+def _labelled(label: str, lines: Sequence[str]) -> list[str]:
+    return [f"  {label if number == 0 else '':<9}  {line}" for number, line in enumerate(lines)]
+
+
+def _real(charts: Sequence[Provenance]) -> list[str]:
+    real = [chart for chart in charts if not chart.is_stand_in]
+    return [f"{len(real)} of {len(charts)} that the environment installs are real", *(chart.line for chart in real)]
+
+
+def _stand_ins(charts: Sequence[Provenance]) -> list[str]:
+    """What a green run does not show: a stand-in has one workload and takes any value."""
+    return [chart.line for chart in charts if chart.is_stand_in]
 
 
 def _area(urn: str) -> str | None:
