@@ -1,6 +1,7 @@
 """`./scripts/test`: the project's checks by tier, with the number of checks and the time of each.
 
-lint       formatting, ruff, mypy --strict, generated files, Go formatting, actionlint and zizmor on the workflows
+lint       formatting, ruff, mypy --strict, generated files, Go formatting, actionlint and zizmor on the workflows,
+           hadolint on the images
 unit       pure functions and Pulumi mocks
 policy     the rules, through real proxies and the real analyzer
 scripts    launchers, engine builder and sandbox parts
@@ -102,7 +103,7 @@ def _lint() -> Result:
     print("\n=== lint", flush=True)
     started = time.monotonic()
     python = sys.executable
-    workflows = ROOT / ".github" / "workflows"
+    workflows, images = ROOT / ".github" / "workflows", ROOT / "images" / "slurmd"
     actionlint = engine_build.ensure((ACTIONLINT,), lambda line: print(line, file=sys.stderr, flush=True))
     checks: dict[str, list[str]] = {
         "ruff format": [python, "-m", "ruff", "format", "--check", "--quiet", "."],
@@ -116,6 +117,11 @@ def _lint() -> Result:
         ],
         "actionlint": [str(actionlint[ACTIONLINT.name]), *map(str, sorted(workflows.glob("*.y*ml")))],
         "zizmor": [str(Path(python).parent / "zizmor"), "--offline", "--quiet", str(workflows)],
+        "hadolint": [
+            str(Path(python).parent / "hadolint"),
+            f"--config={images / '.hadolint.yaml'}",
+            *map(str, sorted(images.glob("Dockerfile.*"))),
+        ],
     }
     failed = 0
     for name, command in checks.items():
