@@ -7,6 +7,7 @@ from pydantic import Field
 
 from components.catalog.instance_types import GPU_RESOURCE, NEURON_RESOURCE
 from stacks.buckets import AccessToObjects
+from stacks.kueue import KueueSpec
 from stacks.model import Int, Section, says
 from stacks.names import DNS_LABEL
 from stacks.namespaces import NamespaceSpec
@@ -49,7 +50,7 @@ class TeamBucket(Section):
 
 
 class TeamQueue(Section):
-    """The team's queue: one of Volcano, or one of Kueue."""
+    """The team's queue: one of its own in Volcano, or one of Kueue."""
 
     guaranteed_nodes: Annotated[
         PoolNodes,
@@ -68,10 +69,10 @@ class TeamQueue(Section):
         str | None,
         Field(pattern=DNS_LABEL, max_length=63),
         says(
-            "Kueue: the ClusterQueue that the team's LocalQueue leads to. Null: the queue is one of Volcano.",
-            "REPLACES",
-            change="the LocalQueue; Kueue lets none be pointed elsewhere, and jobs that wait in it wait for the new one",
-            replaces=("kubernetes:kueue.x-k8s.io/v1beta2:LocalQueue",),
+            "Kueue: the queue of platform.kueue that the namespace's jobs may use, as if it stood in the queue's "
+            "namespaces. Null: a queue of Volcano that is called like the team.",
+            "live",
+            change="jobs that wait in the queue that is no longer named wait for ever",
             accepts="null or the name of a queue of platform.kueue",
             example="research",
         ),
@@ -85,7 +86,8 @@ class TeamSpec(Section):
         str,
         Field(pattern=DNS_LABEL, max_length=MAX_TEAM_NAME),
         says(
-            f"Name of the team, its namespace, its queue and its service account; its group is {GROUP_PREFIX}<name>.",
+            f"Name of the team, its namespace, its queue in Volcano, its service account; its group is "
+            f"{GROUP_PREFIX}<name>.",
             "REPLACES",
             change="the namespace and all that is in it, its claims too, which lifecycle.protectData forbids",
             replaces=("Namespaces", "Team"),
@@ -130,7 +132,7 @@ class TeamSpec(Section):
     ] = Field(default_factory=dict)
     queue: Annotated[
         TeamQueue | None,
-        says("A queue of the team's name.", "per field", accepts="{}, {…} or null", example={}),
+        says("The queue of the team's jobs; null for none.", "per field", accepts="{}, {…} or null", example={}),
     ] = None
     slurm_account: Annotated[
         str | None,
@@ -191,3 +193,16 @@ def with_team_queues(volcano: VolcanoSpec, teams: Sequence[TeamSpec]) -> Volcano
         if team.queue is not None and team.queue.cluster_queue is None
     )
     return volcano.model_copy(update={"queues": (*volcano.queues, *queues)})
+
+
+def with_team_namespaces(kueue: KueueSpec, teams: Sequence[TeamSpec]) -> KueueSpec:
+    """The section with the teams' namespaces beside those that its queues name, each once."""
+    users: dict[str | None, list[str]] = {}
+    for team in teams:
+        if team.queue is not None:
+            users.setdefault(team.queue.cluster_queue, []).append(team.name)
+    queues = tuple(
+        queue.model_copy(update={"namespaces": tuple(dict.fromkeys((*queue.namespaces, *users.get(queue.name, ()))))})
+        for queue in kueue.queues
+    )
+    return kueue.model_copy(update={"queues": queues})

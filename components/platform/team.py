@@ -18,8 +18,6 @@ from stacks.node_pools import NodePool
 from stacks.teams import TeamSpec
 
 ROLE = "team-member"
-LOCAL_QUEUE = "kueue.x-k8s.io/v1beta2"
-"""Kueue 0.20 no longer serves v1beta1 (its release notes, read 2026-11-29)."""
 CALLERS = (KUBERAY.namespace, KUBE_PROMETHEUS_STACK.namespace)
 """Namespaces whose pods call those of a team: KubeRay submits to the head of a RayJob, Prometheus reads metrics."""
 SYSTEM_PRIORITIES = ("system-cluster-critical", "system-node-critical")
@@ -28,7 +26,7 @@ SYSTEM_PRIORITIES = ("system-cluster-critical", "system-node-critical")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TeamArgs:
-    """One team; its namespace is made before, and its queue of Volcano with Volcano's others."""
+    """One team; its namespace is made before, and its queue with the others of Volcano or Kueue."""
 
     spec: TeamSpec
     """Entry of section `teams`. Another name REPLACES everything."""
@@ -63,7 +61,6 @@ class Team(pulumi.ComponentResource):
         self._quotas()
         self._network()
         self._members(binding)
-        self._local_queue()
         self.role_arn = self._identity()
         self.register_outputs({"namespace": self.namespace, "group": self.group, "roleArn": self.role_arn})
 
@@ -144,22 +141,6 @@ class Team(pulumi.ComponentResource):
                 opts=self._child.merge(pulumi.ResourceOptions(depends_on=[binding])),
             )
 
-    def _local_queue(self) -> None:
-        queue = self._args.spec.queue
-        if queue is None or queue.cluster_queue is None:
-            return
-        k8s.apiextensions.CustomResource(
-            f"{self._name}-queue",
-            api_version=LOCAL_QUEUE,
-            kind="LocalQueue",
-            metadata=self._metadata(self.namespace),
-            spec={"clusterQueue": queue.cluster_queue},
-            # The field is immutable (kubernetes-sigs/kueue, apis/kueue/v1beta2/localqueue_types.go, read 2026-11-29).
-            opts=self._child.merge(
-                pulumi.ResourceOptions(replace_on_changes=["spec.clusterQueue"], delete_before_replace=True)
-            ),
-        )
-
     def _identity(self) -> pulumi.Output[str] | None:
         args, spec = self._args, self._args.spec
         if not spec.buckets:
@@ -210,7 +191,6 @@ def create_teams(
     bucket_arns: Mapping[str, pulumi.Input[str]],
     kms_key_arn: pulumi.Input[str] | None,
     namespaces: pulumi.Resource,
-    kueue: pulumi.Resource | None = None,
 ) -> Mapping[str, Team]:
     """Name -> team, each as a component.
 
@@ -222,12 +202,9 @@ def create_teams(
         bucket_arns: name in `storage.buckets` -> ARN.
         kms_key_arn: the key of our buckets, if any.
         namespaces: what made the teams' namespaces (`team_namespaces`).
-        kueue: what brings the kinds and queues of Kueue; only teams with a clusterQueue wait for it.
     """
-    made = {}
-    for spec in teams:
-        waits = kueue if spec.queue is not None and spec.queue.cluster_queue is not None else None
-        made[spec.name] = Team(
+    return {
+        spec.name: Team(
             f"team-{spec.name}",
             TeamArgs(
                 spec=spec,
@@ -239,6 +216,7 @@ def create_teams(
                 kms_key_arn=kms_key_arn,
                 role_rules=around.role_rules,
             ),
-            opts=around.after(namespaces, *([waits] if waits is not None else [])).in_cluster,
+            opts=around.after(namespaces).in_cluster,
         )
-    return made
+        for spec in teams
+    }

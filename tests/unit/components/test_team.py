@@ -5,7 +5,7 @@ import json
 import pytest
 
 from components.identity import RoleRules
-from components.platform.team import LOCAL_QUEUE, Team, TeamArgs, hard_limits
+from components.platform.team import Team, TeamArgs, hard_limits
 from components.platform.team_role import READ, member_rules
 from tests.unit.team_examples import POOLS, ROLE, teams
 
@@ -172,17 +172,6 @@ def test_the_role_keeps_the_company_s_rules(made):
 
 def test_without_buckets_there_is_no_service_account(make):
     assert make(("buckets", [])).of_type("kubernetes:core/v1:ServiceAccount") == []
-
-
-def test_a_queue_of_volcano_is_made_with_volcano_s_own(made):
-    assert [r for r in made.registrations if r.type.endswith("Queue")] == []
-
-
-def test_a_queue_of_kueue_is_a_local_one_that_leads_to_the_named_one(make):
-    queue = make(("queue", {"clusterQueue": "research"})).only(f"kubernetes:{LOCAL_QUEUE}:LocalQueue")
-    assert queue.inputs["metadata"] == {"name": "vision", "namespace": "vision"}
-    assert queue.inputs["spec"] == {"clusterQueue": "research"}
-    assert list(queue.request.replaceOnChanges) == ["spec.clusterQueue"]
 
 
 def test_outputs_say_where_and_as_whom(made):

@@ -7,10 +7,11 @@ from pydantic import ValidationError
 
 from stacks.buckets import BucketAccess
 from stacks.cluster import Access
+from stacks.kueue import KueueSpec
 from stacks.slurm import SlurmSpec
 from stacks.team_rules import check_teams
 from stacks.team_slurm import slurm_commands
-from stacks.teams import TeamSpec, team_namespaces, with_team_queues
+from stacks.teams import TeamSpec, team_namespaces, with_team_namespaces, with_team_queues
 from stacks.volcano import VolcanoSpec
 from stacks.volcano_rules import check_volcano, uses_capacity_plugin
 from tests.unit.team_examples import POOLS, ROLE, teams
@@ -285,6 +286,14 @@ def test_queues_of_teams_stand_beside_those_of_volcano_and_keep_its_rules():
     ]
     assert uses_capacity_plugin(whole)
     assert list(check_volcano("platform.volcano", whole, pools=POOLS)) == []
+
+
+def test_a_queue_of_kueue_serves_the_namespaces_of_its_teams_each_once():
+    queues = [{"name": "research", "namespaces": ["lab", "speech"], "quota": {"p5": 1}}]
+    queues.append({"name": "nightly", "namespaces": ["lab"], "quota": {"p5": 1}})
+    to_it = {"queue": {"clusterQueue": "research"}}
+    whole = with_team_namespaces(KueueSpec.model_validate({"queues": queues}), teams((1, to_it), (2, to_it)))
+    assert [queue.namespaces for queue in whole.queues] == [("lab", "speech", "interns"), ("lab",)]
 
 
 def test_an_account_is_made_and_limited_by_commands_that_may_be_run_again():
