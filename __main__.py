@@ -9,7 +9,7 @@ from components.catalog.partitions import partition_of
 from components.cluster import cluster_for
 from components.identity import RoleRules
 from components.network import EfaSecurityGroup, EfaSecurityGroupArgs, network_for
-from components.platform import create_namespaces, create_platform
+from components.platform import create_devices, create_namespaces, create_platform, keys_of
 from components.storage import create_storage
 from components.surroundings import Surroundings
 from stacks.environment import CONFIG_KEY, load
@@ -23,6 +23,7 @@ region = aws_config.require("region")
 partition = partition_of(region)
 try:
     environment = load(pulumi.Config().require_object(CONFIG_KEY), region=region, stack=pulumi.get_stack())
+    keys = keys_of(environment, pulumi.Config(), stack=pulumi.get_stack())
 except EnvironmentProblems as problems:
     raise pulumi.RunError(str(problems)) from None
 for warning in environment.warnings():
@@ -84,15 +85,16 @@ around = Surroundings(
 )
 
 # 5. Namespaces and what is stored: file systems, buckets, their drivers and volumes
-namespaces = create_namespaces(environment, around)
-storage = create_storage(environment, around, namespaces=namespaces)
+workloads, platform = create_namespaces(environment, around)
+storage = create_storage(environment, around, namespaces=[workloads, platform])
 
-# 6. Capacity: placement groups, Karpenter, node pools. Nodes wait for the drivers of what they mount, and a volume is
-# let go by its node while the driver is still there.
-pools = create_capacity(environment, around.after(*storage.drivers))
+# 6. Capacity: placement groups, Karpenter, node pools. Nodes wait for the plugins of their devices and the drivers of
+# what they mount, and a volume is let go by its node while the driver is still there.
+devices = create_devices(environment, around)
+pools = create_capacity(environment, around.after(*storage.drivers, *devices))
 
-# 7. Platform
-create_platform(environment, around)
+# 7. Platform: operators, schedulers, monitoring, Slurm, notebooks
+create_platform(environment, around.after(*storage.volumes), namespaces=platform, keys=keys)
 
 # 8. What a person needs next
 pulumi.export("clusterName", training.name)

@@ -26,6 +26,7 @@ from stacks.platform import Artifacts, Platform
 from stacks.pool_warnings import pool_warnings
 from stacks.problems import EnvironmentProblems, Problem
 from stacks.rules import Draft, check_all
+from stacks.secrets import SecretsSpec
 from stacks.storage import Storage
 
 __all__ = ["CONFIG_KEY", "Environment", "EnvironmentProblems", "load"]
@@ -112,6 +113,7 @@ class Environment(Section):
     ] = ()
     storage: Annotated[Storage, says("File systems and buckets.", "per field")] = Storage()
     platform: Annotated[Platform, says("What runs in the cluster.", "per field")] = Platform()
+    secrets: Annotated[SecretsSpec, says("Where keys and passwords are kept.", "per field")] = SecretsSpec()
     artifacts: Annotated[Artifacts, says("Where charts and images come from.", "per field")] = Artifacts()
 
     def warnings(self) -> tuple[str, ...]:

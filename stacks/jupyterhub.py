@@ -195,7 +195,14 @@ class JupyterHubSpec(Section):
     profiles: Annotated[
         tuple[ProfileSpec, ...],
         Field(min_length=1),
-        says("What users may start.", "per field", accepts="a list of {name, pool or generalPool, image, …}"),
+        says(
+            "What users may start.",
+            "per field",
+            accepts="a list of {name, pool or generalPool, image, …}",
+            example=[
+                {"name": "small", "generalPool": "general", "image": "registry.example.com/notebook@sha256:" + 64 * "0"}
+            ],
+        ),
     ]
     auth: Annotated[
         AuthSpec | None,

@@ -4,26 +4,119 @@ import re
 from collections.abc import Iterator
 from typing import Annotated
 
+from components.catalog.pins import JUPYTERHUB, SLURM
+from stacks.cert_manager import CertManagerSpec
+from stacks.device_plugins import EfaSpec, NeuronSpec, NvidiaSpec
+from stacks.jupyterhub import JupyterHubSpec
 from stacks.model import Section, says
+from stacks.monitoring import MonitoringSpec
 from stacks.problems import Problem
+from stacks.schedulers import KubeRaySpec, MpiOperatorSpec
+from stacks.slurm import SlurmSpec
+from stacks.volcano import VolcanoSpec
 
+_PLUGIN_GOES = "without it no new pod gets the devices; pods that run keep theirs"
+WITH_VOLUMES = {"slurm": SLURM.namespace, "jupyterhub": JUPYTERHUB.namespace}
+"""Parts whose pods mount volumes -> their namespaces, which storage may name beside those of section `namespaces`."""
 _REGISTRY = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d+)?(/[a-z0-9._-]+)*")
 
 
-class VolcanoSpec(Section):
-    """The Volcano batch scheduler, with this project's settings."""
-
-
 class Platform(Section):
-    """Operators and schedulers. A component is off when its line is absent, on with `{}`."""
+    """Operators and schedulers. A part is off when its line is absent, on with `{}`; the device plugins are on."""
 
+    nvidia: Annotated[
+        NvidiaSpec | None,
+        says(
+            "The NVIDIA device plugin, installed while a pool has GPUs.",
+            "live",
+            change=_PLUGIN_GOES,
+            accepts="{…} or null (somebody else installs one)",
+        ),
+    ] = NvidiaSpec()
+    neuron: Annotated[
+        NeuronSpec | None,
+        says(
+            "The Neuron device plugin, installed while a pool has Trainium or Inferentia.",
+            "live",
+            change=_PLUGIN_GOES,
+            accepts="{…} or null (somebody else installs one)",
+        ),
+    ] = NeuronSpec()
+    efa: Annotated[
+        EfaSpec | None,
+        says(
+            "The EFA device plugin, installed while a pool has EFA.",
+            "live",
+            change=_PLUGIN_GOES,
+            accepts="{…} or null (somebody else installs one)",
+        ),
+    ] = EfaSpec()
+    cert_manager: Annotated[
+        CertManagerSpec | None,
+        says(
+            "cert-manager: certificates for webhooks. Slurm needs it.",
+            "live",
+            change="its definitions and certificates stay when it goes, and nobody renews them",
+            accepts="{…} (on) or null (off)",
+            example={},
+        ),
+    ] = None
+    slurm: Annotated[
+        SlurmSpec | None,
+        says(
+            "A Slurm cluster by Slinky.",
+            "live",
+            change="removing it ends its jobs; namespace and state volume go too, which lifecycle.protectData forbids",
+            accepts="{…} (on) or null (off)",
+            example={"nodeSets": []},
+        ),
+    ] = None
+    mpi_operator: Annotated[
+        MpiOperatorSpec | None,
+        says(
+            "The MPI Operator, for MPIJobs.",
+            "live",
+            change="MPIJobs and their definition stay when it goes, and nothing ends their pods",
+            accepts="{…} (on) or null (off)",
+            example={},
+        ),
+    ] = None
     volcano: Annotated[
         VolcanoSpec | None,
         says(
             "Volcano, a gang scheduler for training jobs.",
             "live",
             change="removing it deletes its custom resource definitions, and with them every Volcano job and queue",
-            accepts="{} (on) or null (off)",
+            accepts="{…} (on) or null (off)",
+            example={},
+        ),
+    ] = None
+    kuberay: Annotated[
+        KubeRaySpec | None,
+        says(
+            "The KubeRay operator, for Ray clusters, jobs and services.",
+            "live",
+            change="Ray's objects and their definitions stay when it goes, and nothing ends their pods",
+            accepts="{…} (on) or null (off)",
+            example={},
+        ),
+    ] = None
+    jupyterhub: Annotated[
+        JupyterHubSpec | None,
+        says(
+            "JupyterHub: notebooks on the pools' nodes.",
+            "live",
+            change="removing it deletes its namespace and every home folder in it, which lifecycle.protectData forbids",
+            accepts="{profiles: […]} (on) or null (off)",
+        ),
+    ] = None
+    monitoring: Annotated[
+        MonitoringSpec | None,
+        says(
+            "Prometheus with the exporters that the pools need, alerts and dashboards.",
+            "live",
+            change="its namespace goes, and with it the volume of the metrics",
+            accepts="{…} (on) or null (off)",
             example={},
         ),
     ] = None

@@ -15,6 +15,7 @@ from stacks.namespaces import NamespaceSpec, check_namespaces
 from stacks.network import Network
 from stacks.node_pools import NodePool
 from stacks.platform import Artifacts, check_artifacts
+from stacks.platform_rules import PlatformDraft, check_platform
 from stacks.pools_together import check_unique
 from stacks.problems import Problem, one_of
 from stacks.storage_rules import StorageDraft, check_storage
@@ -42,8 +43,7 @@ class Draft:
     general_pools: Placed[GeneralPool]
     namespaces: Placed[NamespaceSpec]
     storage: StorageDraft
-    platform: Mapping[str, object]
-    """Name -> settings of the parts that are on."""
+    platform: PlatformDraft
     artifacts: Artifacts | None
 
     @classmethod
@@ -70,7 +70,7 @@ class Draft:
             general_pools=entries(GeneralPool, whole.get("generalPools"), "generalPools"),
             namespaces=entries(NamespaceSpec, whole.get("namespaces"), "namespaces"),
             storage=StorageDraft.of(mapping(whole, "storage")),
-            platform={name: part for name, part in mapping(whole, "platform").items() if part is not None},
+            platform=PlatformDraft.of(mapping(whole, "platform"), whole.get("secrets", {})),
             artifacts=part(Artifacts, whole.get("artifacts", {})),
         )
 
@@ -101,8 +101,16 @@ def check_all(draft: Draft, region: str | None) -> Iterator[Problem]:
         network=draft.network,
         pools=draft.node_pools,
         general=draft.general_pools,
-        namespaces=[namespace.name for _, namespace in draft.namespaces],
+        namespaces=[*(namespace.name for _, namespace in draft.namespaces), *draft.platform.namespaces],
         protect_data=draft.protect_data,
+        region=region,
+    )
+    yield from check_platform(
+        draft.platform,
+        pools=draft.node_pools,
+        general=draft.general_pools,
+        zones=draft.network.zones if draft.network is not None else (),
+        kubernetes=kubernetes,
         region=region,
     )
     if draft.artifacts is not None:
@@ -138,7 +146,8 @@ def _cluster(draft: Draft, region: str | None) -> Iterator[Problem]:
 
 def _system_nodes(nodes: SystemNodes, draft: Draft) -> Iterator[Problem]:
     yield from system_rules.check_system_nodes(nodes)
-    yield from system_rules.check_system_room(nodes, {*draft.platform, *draft.storage.parts}, draft.karpenter)
+    parts = {*draft.platform.system_parts(draft.node_pools), *draft.storage.parts}
+    yield from system_rules.check_system_room(nodes, parts, draft.karpenter, draft.platform.system_pods)
     if draft.network is not None:
         yield from system_rules.check_system_zone(nodes, draft.network)
 

@@ -1,7 +1,8 @@
 """Rules of the section `systemNodes`: type, zone, and whether what we place there fits."""
 
 import dataclasses
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from types import MappingProxyType
 
 from components.catalog.instance_types import INSTANCE_TYPES
 from components.catalog.requests import SYSTEM_REQUESTS, Requests, allocatable
@@ -9,6 +10,8 @@ from stacks.cluster import SystemNodes
 from stacks.karpenter import Karpenter
 from stacks.network import Network
 from stacks.problems import Problem, one_of
+
+_AS_LISTED: Mapping[str, int] = MappingProxyType({})
 
 
 def check_system_zone(nodes: SystemNodes, network: Network) -> Iterator[Problem]:
@@ -23,19 +26,25 @@ def check_system_zone(nodes: SystemNodes, network: Network) -> Iterator[Problem]
         )
 
 
-def check_system_room(nodes: SystemNodes, parts: Collection[str], karpenter: Karpenter | None) -> Iterator[Problem]:
+def check_system_room(
+    nodes: SystemNodes,
+    parts: Collection[str],
+    karpenter: Karpenter | None,
+    pods: Mapping[str, int] = _AS_LISTED,
+) -> Iterator[Problem]:
     """What we place on the system nodes fits on them while one of them is being replaced.
 
     Args:
         nodes: the section.
         parts: names of the optional parts that are on, as in the catalog's table of requests.
         karpenter: whose replicas and requests the environment sets; None takes the catalog's.
+        pods: name of a row -> how many of its pods the environment asks for; others take the catalog's number.
     """
     facts = INSTANCE_TYPES.get(nodes.instance_type)
     if facts is None or facts.is_accelerated or facts.pods_default is None:
         return
     room = allocatable(vcpu=facts.vcpu, memory_gib=facts.memory_gib, max_pods=facts.pods_default)
-    placed = [_as_set(entry, karpenter) for entry in SYSTEM_REQUESTS if entry.always or entry.part in parts]
+    placed = [_as_set(entry, karpenter, pods) for entry in SYSTEM_REQUESTS if entry.always or entry.part in parts]
     left = nodes.count - 1
     for what, unit, have, need in (
         ("CPU", "m", room.cpu_m * left, sum(entry.cpu_m_on(left) for entry in placed)),
@@ -54,7 +63,9 @@ def check_system_room(nodes: SystemNodes, parts: Collection[str], karpenter: Kar
             return
 
 
-def _as_set(entry: Requests, karpenter: Karpenter | None) -> Requests:
+def _as_set(entry: Requests, karpenter: Karpenter | None, pods: Mapping[str, int]) -> Requests:
+    if entry.name in pods:
+        return dataclasses.replace(entry, replicas=pods[entry.name])
     if entry.name != "karpenter" or karpenter is None:
         return entry
     return dataclasses.replace(

@@ -113,7 +113,7 @@ SYSTEM_REQUESTS: tuple[Requests, ...] = (
         part="slurm",
     ),
     Requests(
-        name="slurmctld, two slurmrestd, slurmdbd, a login pod",
+        name="slurmctld, slurmrestd, slurmdbd, login pods",
         replicas=5,
         cpu_m=500,
         memory_mib=1024,
@@ -135,6 +135,14 @@ SYSTEM_REQUESTS: tuple[Requests, ...] = (
         memory_mib=1024,
         source="components/platform/kuberay_values.py, which sets them",
         part="kuberay",
+    ),
+    Requests(
+        name="kueue",
+        replicas=1,
+        cpu_m=500,
+        memory_mib=512,
+        source="components/platform/kueue_values.py, which sets them; the chart's own",
+        part="kueue",
     ),
     Requests(
         name="external-secrets",

@@ -93,6 +93,8 @@ class TrainingCluster(pulumi.ComponentResource):
                 # alive.
                 cluster_identifier=self.endpoint,
                 enable_server_side_apply=server_side,
+                # New data under the old name: made anew, a Secret would be away for a moment.
+                enable_secret_mutable=True,
                 opts=self._child,
             )
             for suffix, server_side in (("k8s", None), ("k8s-fixed", False))

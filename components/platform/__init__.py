@@ -2,18 +2,21 @@
 
 from components.platform.accounting_database import SlurmDatabase, SlurmDatabaseArgs
 from components.platform.accounting_setup import SlurmDatabaseSetup, SlurmDatabaseSetupArgs
-from components.platform.assembly import create_namespaces, create_platform
+from components.platform.assembly import create_devices, create_namespaces, create_platform
 from components.platform.cert_manager import CertManager, CertManagerArgs
 from components.platform.device_plugins import DevicePlane, create_device_plugins
 from components.platform.efa_device_plugin import EfaDevicePlugin, EfaDevicePluginArgs
 from components.platform.external_secrets import ExternalSecrets, ExternalSecretsArgs
 from components.platform.gpu_operator import GpuOperator, GpuOperatorArgs
 from components.platform.jupyterhub import JupyterHub, JupyterHubArgs
+from components.platform.keys import Keys, keys_of
 from components.platform.kuberay import KubeRay, KubeRayArgs
+from components.platform.kueue import Kueue, KueueArgs
 from components.platform.monitoring import Monitoring, MonitoringArgs
 from components.platform.mpi_operator import MpiOperator, MpiOperatorArgs
 from components.platform.neuron_plugin import NeuronPlugin, NeuronPluginArgs
 from components.platform.nvidia_device_plugin import NvidiaDevicePlugin, NvidiaDevicePluginArgs
+from components.platform.platform_namespaces import PlatformNamespaces, PlatformNamespacesArgs
 from components.platform.secrets import Delivery, PlatformSecrets, PlatformSecretsArgs, read_made_on, read_secrets
 from components.platform.slinky_operator import SlinkyOperator, SlinkyOperatorArgs
 from components.platform.slurm_cluster import SlurmCluster, SlurmClusterArgs
@@ -35,8 +38,11 @@ __all__ = [
     "GpuOperatorArgs",
     "JupyterHub",
     "JupyterHubArgs",
+    "Keys",
     "KubeRay",
     "KubeRayArgs",
+    "Kueue",
+    "KueueArgs",
     "Monitoring",
     "MonitoringArgs",
     "MpiOperator",
@@ -45,6 +51,8 @@ __all__ = [
     "NeuronPluginArgs",
     "NvidiaDevicePlugin",
     "NvidiaDevicePluginArgs",
+    "PlatformNamespaces",
+    "PlatformNamespacesArgs",
     "PlatformSecrets",
     "PlatformSecretsArgs",
     "SlinkyOperator",
@@ -60,8 +68,10 @@ __all__ = [
     "Volcano",
     "VolcanoArgs",
     "create_device_plugins",
+    "create_devices",
     "create_namespaces",
     "create_platform",
+    "keys_of",
     "read_made_on",
     "read_secrets",
 ]

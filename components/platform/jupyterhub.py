@@ -22,16 +22,16 @@ class JupyterHubArgs:
     pools: Sequence[NodePool]
     """Training pools."""
     general_pools: Sequence[GeneralPool]
+    namespace: pulumi.Input[str]
+    """Of `PlatformNamespaces`."""
     charts: str | None
     """`artifacts.charts` of the environment."""
     images: str | None
     """`artifacts.images` of the environment."""
-    protect: bool = False
-    """Refuse to delete the namespace, and with it every user's home folder."""
 
 
 class JupyterHub(pulumi.ComponentResource):
-    """Namespace, its quota and the release.
+    """The quota of its namespace, and the release.
 
     Users' volumes are claims that the hub makes: they outlive servers and the release, and go with the namespace.
     """
@@ -41,20 +41,9 @@ class JupyterHub(pulumi.ComponentResource):
     def __init__(self, name: str, args: JupyterHubArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("ekstraining:platform:JupyterHub", name, {}, opts)
         child = pulumi.ResourceOptions(parent=self)
-        namespace = k8s.core.v1.Namespace(
-            f"{name}-namespace",
-            metadata=k8s.meta.v1.ObjectMetaArgs(
-                name=JUPYTERHUB.namespace,
-                labels={
-                    "pod-security.kubernetes.io/enforce": "restricted",
-                    "pod-security.kubernetes.io/warn": "restricted",
-                },
-            ),
-            opts=child.merge(pulumi.ResourceOptions(protect=args.protect)),
-        )
         quota = k8s.core.v1.ResourceQuota(
             f"{name}-quota",
-            metadata=k8s.meta.v1.ObjectMetaArgs(name="servers", namespace=namespace.metadata.name),
+            metadata=k8s.meta.v1.ObjectMetaArgs(name="servers", namespace=args.namespace),
             spec=k8s.core.v1.ResourceQuotaSpecArgs(hard=quota_of(args.spec.quota)),
             opts=child,
         )
@@ -63,7 +52,7 @@ class JupyterHub(pulumi.ComponentResource):
             f"{name}-release",
             ReleaseArgs(pin=JUPYTERHUB, values=values, charts=args.charts),
             parent=self,
-            after=[namespace, quota],
+            after=[quota],
         )
         self.namespace = JUPYTERHUB.namespace
         self.register_outputs({"namespace": JUPYTERHUB.namespace})

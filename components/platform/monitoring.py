@@ -13,7 +13,6 @@ from components.platform.crd_objects import crd_objects
 from components.platform.dashboards import dashboard_maps
 from components.platform.efa_counters import efa_counters
 from components.platform.monitoring_values import dcgm_values, node_of_pod, stack_values
-from components.platform.system_namespace import SYSTEM_LABEL
 from components.releases import ReleaseArgs, helm_release
 from stacks.device_plugins import with_efa, with_gpus, with_neuron
 from stacks.monitoring import MonitoringSpec
@@ -28,6 +27,8 @@ class MonitoringArgs:
     """Section `platform.monitoring`."""
     pools: Sequence[NodePool]
     """Training pools: which exporters there are, where they run and what they tolerate."""
+    namespace: pulumi.Input[str]
+    """Of `PlatformNamespaces`; the Secret of Grafana's administrator is in it already."""
     volcano: bool
     """Whether `platform.volcano` is on."""
     charts: str | None
@@ -50,16 +51,7 @@ class Monitoring(pulumi.ComponentResource):
         super().__init__("ekstraining:platform:Monitoring", name, {}, opts)
         self._name, self._args = name, args
         definitions = crd_objects(f"{name}-crd", CRD_FOLDER, parent=self)
-        namespace = k8s.core.v1.Namespace(
-            f"{name}-namespace",
-            metadata=k8s.meta.v1.ObjectMetaArgs(
-                name=KUBE_PROMETHEUS_STACK.namespace,
-                # Exporters read devices and paths of the host.
-                labels={SYSTEM_LABEL: "true", "pod-security.kubernetes.io/enforce": "privileged"},
-            ),
-            opts=pulumi.ResourceOptions(parent=self),
-        )
-        self._inside = namespace.metadata.name
+        self._inside = args.namespace
         stack = helm_release(
             f"{name}-release",
             ReleaseArgs(
@@ -69,7 +61,7 @@ class Monitoring(pulumi.ComponentResource):
                 skip_crds=True,
             ),
             parent=self,
-            after=[*definitions, namespace],
+            after=definitions,
         )
         # After the stack: then the operator's webhook already looks at rules.
         after = pulumi.ResourceOptions(parent=self, depends_on=[stack])

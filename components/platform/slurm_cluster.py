@@ -44,13 +44,15 @@ class SlurmClusterArgs:
     pools: Sequence[NodePool]
     """The environment's accelerated pools."""
     namespace: pulumi.Input[str]
-    """Of `SlurmState`; the Secrets with Slurm's keys are in it already."""
+    """Of `PlatformNamespaces`; the Secrets with Slurm's keys are in it already."""
     claim_name: pulumi.Input[str]
     """Of `SlurmState`."""
     zone: str
     """Zone of the state volume: `systemNodes.home(zones)`."""
     database: AccountingDatabase | None
     """Where slurmdbd writes; None keeps no records. It must answer before the cluster starts."""
+    rotation: str
+    """`PlatformSecrets.rotation`: with another one REST API, slurmdbd and login pods restart."""
     charts: str | None
     """`artifacts.charts` of the environment."""
     images: str | None
@@ -76,6 +78,7 @@ class SlurmCluster(pulumi.ComponentResource):
                 claim=args.claim_name,
                 sssd_secret=self._sssd_secret(),
                 database=args.database,
+                rotation=args.rotation,
                 images=args.images,
             ),
         )

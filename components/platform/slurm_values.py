@@ -11,6 +11,7 @@ import pulumi
 
 from components.catalog.karpenter import ZONE
 from components.catalog.labels import ROLE_LABEL, SYSTEM_ROLE
+from components.platform.secrets import ROTATION
 from components.platform.slurm_conf import CGROUP_CONF, gres_conf, slurm_conf
 from components.platform.slurm_images import alpine_image, slinky_image
 from components.platform.slurm_node_sets import mounts, volumes
@@ -55,6 +56,8 @@ class SlurmSurroundings:
     sssd_secret: pulumi.Input[str] | None
     """Secret with sssd.conf for login pods; None without them."""
     database: AccountingDatabase | None
+    rotation: str
+    """Annotation of pods that restart with their keys; the operator sees to slurmctld by itself."""
     images: str | None
 
 
@@ -94,6 +97,7 @@ def slurm_values(spec: SlurmSpec, pools: Sequence[NodePool], around: SlurmSurrou
             },
         },
         "restapi": {
+            "metadata": _rotating(around.rotation),
             "replicas": REST_REPLICAS,
             "pdb": {"enabled": True, "minAvailable": 1},
             "slurmrestd": {
@@ -103,7 +107,7 @@ def slurm_values(spec: SlurmSpec, pools: Sequence[NodePool], around: SlurmSurrou
             "podSpec": _on_system_nodes(),
         },
         "accounting": _accounting(spec, around),
-        "loginsets": {} if spec.login is None else {"main": _login(spec.login, digests.login, images)},
+        "loginsets": {} if spec.login is None else {"main": _login(spec.login, digests.login, around)},
         # Ours are in the text of slurm.conf: the chart's refuse node sets that it did not render.
         "partitions": {"all": {"enabled": False}},
     }
@@ -122,6 +126,7 @@ def _accounting(spec: SlurmSpec, around: SlurmSurroundings) -> dict[str, Any]:
         return {"enabled": False}
     return {
         "enabled": True,
+        "metadata": _rotating(around.rotation),
         "slurmdbd": {
             "image": slinky_image("slurmdbd", spec.image_digests.slurmdbd, around.images),
             "resources": RESOURCES,
@@ -137,7 +142,12 @@ def _accounting(spec: SlurmSpec, around: SlurmSurroundings) -> dict[str, Any]:
     }
 
 
-def _login(login: LoginSpec, digest: str | None, images: str | None) -> dict[str, Any]:
+def _rotating(rotation: str) -> dict[str, Any]:
+    """The chart puts it on the pods too, which then restart when it changes."""
+    return {"annotations": {ROTATION: rotation}}
+
+
+def _login(login: LoginSpec, digest: str | None, around: SlurmSurroundings) -> dict[str, Any]:
     """One entry of `loginsets`. The chart's default is a load balancer, which AWS would put on the internet."""
     service: dict[str, Any] = {"spec": {"type": "ClusterIP"}}
     if login.service is not None:
@@ -146,13 +156,14 @@ def _login(login: LoginSpec, digest: str | None, images: str | None) -> dict[str
             "spec": {"type": "LoadBalancer", "loadBalancerSourceRanges": list(login.service.source_cidrs)},
         }
     return {
+        "metadata": _rotating(around.rotation),
         "replicas": login.replicas,
         "login": {
-            "image": slinky_image("login", digest, images),
+            "image": slinky_image("login", digest, around.images),
             "resources": RESOURCES,
             "volumeMounts": mounts(login.claims),
         },
-        "initconf": {"image": alpine_image(images)},
+        "initconf": {"image": alpine_image(around.images)},
         "podSpec": {**_on_system_nodes(), "volumes": volumes(login.claims)},
         "service": service,
     }

@@ -1,6 +1,6 @@
 """The storage of an environment in its one order: key, buckets, file systems, drivers, volumes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import pulumi
@@ -36,9 +36,11 @@ class Stored:
     efs: Mapping[str, EfsFileSystem]
     drivers: Sequence[pulumi.Resource]
     """What pools come after and go before: their nodes wait for the drivers, and volumes for the nodes."""
+    volumes: Sequence[pulumi.Resource]
+    """Claims and classes. What mounts them comes after and goes before: a claim stays until its pods are gone."""
 
 
-def create_storage(environment: Environment, around: Surroundings, *, namespaces: pulumi.Resource) -> Stored:
+def create_storage(environment: Environment, around: Surroundings, *, namespaces: Sequence[pulumi.Resource]) -> Stored:
     """Make everything of the section `storage`.
 
     Removal runs backwards: claims and volumes, then file systems, and the drivers last. Data outlives the cluster where
@@ -48,7 +50,7 @@ def create_storage(environment: Environment, around: Surroundings, *, namespaces
 
 
 class _Assembly:
-    def __init__(self, environment: Environment, around: Surroundings, namespaces: pulumi.Resource) -> None:
+    def __init__(self, environment: Environment, around: Surroundings, namespaces: Sequence[pulumi.Resource]) -> None:
         self._namespaces = namespaces
         self._environment, self._section, self._around = environment, environment.storage, around
         self._protect = environment.lifecycle.protect_data
@@ -69,19 +71,18 @@ class _Assembly:
         drivers = self._drivers(buckets)
         fixed = pulumi.ResourceOptions(providers=[self._around.cluster.kubernetes_fixed])
         # A namespace goes last of all: it would take the claims along, which first have to let go of their volumes.
-        mounted = self._after(self._around.in_cluster.merge(fixed), self._namespaces, *drivers)
-        self._lustre_volumes(lustre, mounted)
-        self._efs_volumes(efs, mounted)
-        self._classes(group, efs, mounted)
+        mounted = self._after(self._around.in_cluster.merge(fixed), *self._namespaces, *drivers)
+        volumes: list[pulumi.Resource] = [
+            *self._lustre_volumes(lustre, mounted),
+            *self._efs_volumes(efs, mounted),
+            *self._classes(group, efs, mounted),
+        ]
         if self._section.bucket_mounts:
             names = {name: bucket.bucket_name for name, bucket in buckets.items()}
-            BucketMounts(
-                "bucket-mounts",
-                BucketMountsArgs(mounts=self._section.bucket_mounts, bucket_names=names, region=self._around.region),
-                opts=mounted,
-            )
+            args = BucketMountsArgs(mounts=self._section.bucket_mounts, bucket_names=names, region=self._around.region)
+            volumes.append(BucketMounts("bucket-mounts", args, opts=mounted))
         self._access(buckets)
-        return Stored(buckets=buckets, lustre=lustre, efs=efs, drivers=drivers)
+        return Stored(buckets=buckets, lustre=lustre, efs=efs, drivers=drivers, volumes=volumes)
 
     def _after(self, opts: pulumi.ResourceOptions, *those: pulumi.Resource) -> pulumi.ResourceOptions:
         return opts.merge(pulumi.ResourceOptions(depends_on=list(those)))
@@ -191,10 +192,12 @@ class _Assembly:
             )
         ]
 
-    def _lustre_volumes(self, systems: Mapping[str, LustreFileSystem], opts: pulumi.ResourceOptions) -> None:
+    def _lustre_volumes(
+        self, systems: Mapping[str, LustreFileSystem], opts: pulumi.ResourceOptions
+    ) -> Iterator[pulumi.Resource]:
         for spec in self._section.lustre:
             system = systems[spec.name]
-            StaticVolume(
+            yield StaticVolume(
                 f"lustre-{spec.name}-volume",
                 StaticVolumeArgs(
                     driver=LUSTRE_DRIVER,
@@ -209,12 +212,14 @@ class _Assembly:
                 opts=self._after(opts, system),
             )
 
-    def _efs_volumes(self, systems: Mapping[str, EfsFileSystem], opts: pulumi.ResourceOptions) -> None:
+    def _efs_volumes(
+        self, systems: Mapping[str, EfsFileSystem], opts: pulumi.ResourceOptions
+    ) -> Iterator[pulumi.Resource]:
         for spec in self._section.efs:
             system = systems[spec.name]
             after = self._after(opts, system)
             for point in spec.access_points:
-                StaticVolume(
+                yield StaticVolume(
                     f"efs-{spec.name}-{point.name}-volume",
                     StaticVolumeArgs(
                         driver=EFS_DRIVER,
@@ -229,11 +234,13 @@ class _Assembly:
 
     def _classes(
         self, group: LustreSecurityGroup | None, efs: Mapping[str, EfsFileSystem], opts: pulumi.ResourceOptions
-    ) -> None:
+    ) -> Iterator[pulumi.Resource]:
         with_class = [spec for spec in self._section.efs if spec.storage_class is not None]
         if not with_class and not self._section.lustre_classes:
             return
-        parent = pulumi.ResourceOptions(parent=StorageClasses("storage-classes", opts=opts))
+        classes = StorageClasses("storage-classes", opts=opts)
+        yield classes
+        parent = pulumi.ResourceOptions(parent=classes)
         for spec in self._section.lustre_classes:
             create_lustre_class(
                 f"lustre-class-{spec.name}",
@@ -261,5 +268,5 @@ class _Assembly:
             bucket_arns={name: bucket.arn for name, bucket in buckets.items()},
             kms_key_arn=self._kms_key,
             role_rules=self._around.role_rules,
-            opts=self._after(self._around.in_cluster, self._namespaces),
+            opts=self._after(self._around.in_cluster, *self._namespaces),
         )

@@ -90,13 +90,16 @@ def test_kubernetes_objects_wait_for_the_system_nodes_and_pools_for_their_defini
     assert groups <= set(recorder.named("karpenter").depends_on), "groups must outlive the controller"
 
 
-def test_volcano_stays_out_when_its_line_is_absent(build):
+def test_without_a_line_only_device_plugins_are_installed(build):
     environment = copy.deepcopy(DEV.environment)
     del environment["platform"]
     recorder = run_stack(build, DEV, environment)
-    assert [release.name for release in recorder.of_type("kubernetes:helm.sh/v3:Release")] == [
-        "karpenter-controller-release"
-    ]
+    assert {release.name for release in recorder.of_type("kubernetes:helm.sh/v3:Release")} == {
+        "karpenter-controller-release",
+        "nvidia-release",
+        "neuron-release",
+        "efa-release",
+    }
     assert not any("queues" in step for step in recorder.exports["nextSteps"])
 
 

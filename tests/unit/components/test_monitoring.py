@@ -53,7 +53,9 @@ FULL = MonitoringSpec.model_validate(
 @pytest.fixture(scope="module")
 def make(build):
     def run(spec=PLAIN, pools=ALL, *, volcano=True, images=None):
-        args = MonitoringArgs(spec=spec, pools=pools, volcano=volcano, charts=None, images=images)
+        args = MonitoringArgs(
+            spec=spec, pools=pools, namespace="monitoring", volcano=volcano, charts=None, images=images
+        )
         return build(lambda: Monitoring("monitoring", args))
 
     return run

@@ -36,7 +36,12 @@ def everything(spec, *, protect=True, charts=None):
         after = on.merge(pulumi.ResourceOptions(depends_on=[operator]))
         state = SlurmState(
             "slurm-state",
-            SlurmStateArgs(cluster_name=spec.name, storage_gib=spec.controller.storage_gib, protect=protect),
+            SlurmStateArgs(
+                cluster_name=spec.name,
+                namespace="slurm",
+                storage_gib=spec.controller.storage_gib,
+                protect=protect,
+            ),
             opts=after,
         )
         SlurmCluster(
@@ -44,10 +49,11 @@ def everything(spec, *, protect=True, charts=None):
             SlurmClusterArgs(
                 spec=spec,
                 pools=POOLS,
-                namespace=state.namespace,
+                namespace="slurm",
                 claim_name=state.claim_name,
                 zone="us-west-2a",
                 database=None,
+                rotation="slurmKey=unknown",
                 charts=charts,
                 images=None,
             ),
@@ -122,14 +128,6 @@ def test_the_state_volume_is_encrypted_kept_and_protected(slurm):
     assert claim.inputs["spec"]["resources"] == {"requests": {"storage": "10Gi"}}
     persistence = slurm.named("slurm-release").inputs["values"]["controller"]["persistence"]
     assert persistence["existingClaim"] == claim.inputs["metadata"]["name"] == "slurm-statesave"
-
-
-def test_the_namespace_lets_slurmd_be_privileged_and_is_protected_with_its_volume(slurm, build):
-    namespace = slurm.only("kubernetes:core/v1:Namespace")
-    assert namespace.inputs["metadata"]["labels"]["pod-security.kubernetes.io/enforce"] == "privileged"
-    assert namespace.request.protect is True
-    loose = build(everything(cluster(), protect=False))
-    assert loose.only("kubernetes:core/v1:Namespace").request.protect is False
 
 
 def test_login_pods_have_users_of_the_image_unless_a_secret_is_named(slurm, build):

@@ -31,7 +31,7 @@ DATABASE = AccountingDatabase(
 
 def around(**changes):
     given = {"zone": "us-west-2a", "claim": "slurm-statesave", "sssd_secret": "slurm-sssd", "database": DATABASE}
-    return SlurmSurroundings(**{**given, "images": None, **changes})
+    return SlurmSurroundings(**{**given, "rotation": "slurmKey=unknown", "images": None, **changes})
 
 
 def values(spec=None, **changes):
@@ -376,7 +376,7 @@ def test_the_table_of_requests_says_what_the_values_ask_for():
 
     assert table["cert-manager"] == asked(CERT_MANAGER_RESOURCES)
     assert table["slurm-operator"] == asked(OPERATOR_RESOURCES)
-    assert table["slurmctld, two slurmrestd, slurmdbd, a login pod"] == asked(RESOURCES)
+    assert table["slurmctld, slurmrestd, slurmdbd, login pods"] == asked(RESOURCES)
 
 
 def test_the_baseline_and_devices_are_refused_in_config():

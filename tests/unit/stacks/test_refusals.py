@@ -235,8 +235,8 @@ REFUSALS: list[tuple[str, dict[str, Any], str, list[str]]] = [
         ["same name"],
     ),
     # platform and artifacts
-    ("Volcano as a boolean", {"platform.volcano": True}, "platform.volcano", ["{} (on) or null (off)"]),
-    ("a setting Volcano lacks", {"platform.volcano": {"replicas": 2}}, "platform.volcano.replicas", ["no such field"]),
+    ("Volcano as a boolean", {"platform.volcano": True}, "platform.volcano", ["{…} (on) or null (off)"]),
+    ("a setting Volcano lacks", {"platform.volcano": {"pods": 2}}, "platform.volcano.pods", ["no such field"]),
     ("a relative chart folder", {"artifacts.charts": "charts"}, "artifacts.charts", ["absolute path"]),
     ("an image mirror with a scheme", {"artifacts.images": "https://r.example"}, "artifacts.images", ["scheme"]),
     ("an image mirror with a slash at the end", {"artifacts.images": "r.example/"}, "artifacts.images", ["slash"]),
