@@ -201,6 +201,17 @@ DCGM_EXPORTER = ChartPin(
     read=AS_OF,
 )
 
+# renovate: datasource=docker depName=registry.k8s.io/kueue/charts/kueue
+KUEUE = ChartPin(
+    name="kueue",
+    # 0.19.4 exists (kubernetes/k8s.io#9917, 2026-09-10); this is the newest whose chart and definitions could be read.
+    version="0.19.2",
+    repository="oci://registry.k8s.io/kueue/charts",
+    namespace="kueue-system",
+    source="kubernetes-sigs/kueue tag v0.19.2 (2026-08-20), charts/kueue; asks for Kubernetes 1.29 or newer",
+    read=AS_OF,
+)
+
 CHARTS: Mapping[str, ChartPin] = MappingProxyType(
     {
         pin.name: pin
@@ -221,6 +232,7 @@ CHARTS: Mapping[str, ChartPin] = MappingProxyType(
             KUBE_PROMETHEUS_STACK,
             DCGM_EXPORTER,
             EXTERNAL_SECRETS,
+            KUEUE,
         )
     }
 )
