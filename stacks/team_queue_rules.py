@@ -1,8 +1,9 @@
 """Rules of the queues of teams: a scheduler that has them, names that are free, and guarantees that can be kept."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from stacks.drafts import Placed
+from stacks.kueue import KueueSpec
 from stacks.node_pools import NodePool
 from stacks.problems import MISSING, Problem, one_of
 from stacks.teams import TeamQueue, TeamSpec
@@ -15,7 +16,7 @@ def check_team_queues(
     *,
     pools: Mapping[str, NodePool],
     volcano: VolcanoSpec | None,
-    cluster_queues: Collection[str] | None,
+    kueue: KueueSpec | None,
 ) -> Iterator[Problem]:
     """Every rule on queues of teams.
 
@@ -23,14 +24,14 @@ def check_team_queues(
         teams: well-formed entries of the section, each with its path.
         pools: name -> pool of `nodePools`.
         volcano: `platform.volcano` as the file has it; None where it is off.
-        cluster_queues: names of Kueue's queues; None where Kueue is off.
+        kueue: `platform.kueue`; None where it is off.
     """
     for path, team in teams:
         if team.queue is None:
             continue
         where = f"{path}.queue"
         if team.queue.cluster_queue is not None:
-            yield from _check_kueue(where, team.queue, cluster_queues)
+            yield from _check_kueue(where, team.queue, kueue)
         elif volcano is None:
             yield Problem(
                 path="platform.volcano",
@@ -41,19 +42,21 @@ def check_team_queues(
             )
         else:
             yield from _check_name(path, team, volcano)
+            yield from _check_one_giver(where, team.queue, kueue)
         yield from _check_within_quota(where, team, team.queue, pools)
     if volcano is not None:
         yield from _check_weights(teams, volcano)
         yield from _check_kept(teams, pools, volcano)
 
 
-def _check_kueue(where: str, queue: TeamQueue, known: Collection[str] | None) -> Iterator[Problem]:
-    if known is None or queue.cluster_queue not in known:
+def _check_kueue(where: str, queue: TeamQueue, kueue: KueueSpec | None) -> Iterator[Problem]:
+    known = [one.name for one in kueue.queues] if kueue is not None else []
+    if queue.cluster_queue not in known:
         yield Problem(
             path=f"{where}.clusterQueue",
             value=queue.cluster_queue,
-            reason="platform.kueue is off." if known is None else "platform.kueue has no queue of this name.",
-            accepted=one_of(known or ()) or "null while platform.kueue has no queue",
+            reason="platform.kueue is off." if kueue is None else "platform.kueue has no queue of this name.",
+            accepted=one_of(known) or "null while platform.kueue has no queue",
             ways_out=("add the queue to platform.kueue", "remove the line: the queue is then one of Volcano"),
         )
     if queue.guaranteed_nodes:
@@ -77,6 +80,19 @@ def _check_name(path: str, team: TeamSpec, volcano: VolcanoSpec) -> Iterator[Pro
             accepted="a name that no queue has",
             ways_out=("remove the queue there: the team's takes its place", f"remove {path}.queue"),
         )
+
+
+def _check_one_giver(where: str, queue: TeamQueue, kueue: KueueSpec | None) -> Iterator[Problem]:
+    for name, nodes in queue.guaranteed_nodes.items():
+        if kueue is not None and name in kueue.pools:
+            yield Problem(
+                path=f"{where}.guaranteedNodes.{name}",
+                value=nodes,
+                reason=f"Queues of platform.kueue hand out nodes of {name} too, and neither scheduler counts what the "
+                "other gave away.",
+                accepted="each pool in queues of Volcano or of Kueue",
+                ways_out=("remove the line and name a clusterQueue", f"take {name} out of Kueue's quotas"),
+            )
 
 
 def _check_within_quota(

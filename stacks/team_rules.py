@@ -9,6 +9,7 @@ from stacks.buckets import BucketAccess
 from stacks.cluster import Access
 from stacks.cluster_rules import check_access
 from stacks.drafts import Placed
+from stacks.kueue import KueueSpec
 from stacks.node_pools import NodePool
 from stacks.pools_together import check_unique
 from stacks.problems import Problem, one_of
@@ -30,7 +31,7 @@ def check_teams(
     bucket_access: Sequence[BucketAccess],
     access: Placed[Access],
     volcano: VolcanoSpec | None,
-    cluster_queues: Collection[str] | None,
+    kueue: KueueSpec | None,
     slurm: SlurmSpec | None,
     region: str | None,
 ) -> Iterator[Problem]:
@@ -47,7 +48,7 @@ def check_teams(
         bucket_access: well-formed entries of `storage.bucketAccess`.
         access: those of `cluster.access`, each with its path.
         volcano: `platform.volcano` as the file has it; None where it is off.
-        cluster_queues: names of Kueue's queues; None where Kueue is off.
+        kueue: `platform.kueue`, likewise.
         slurm: `platform.slurm`; None where it is off.
         region: of the stack; None leaves out what compares with it.
     """
@@ -59,7 +60,7 @@ def check_teams(
         for name, count in team.quota.items():
             yield from _check_quota(f"{path}.quota.{name}", name, count, by_name)
     yield from _check_members(teams, access, region)
-    yield from check_team_queues(teams, pools=by_name, volcano=volcano, cluster_queues=cluster_queues)
+    yield from check_team_queues(teams, pools=by_name, volcano=volcano, kueue=kueue)
     yield from check_slurm_accounts(teams, slurm)
     yield from _check_buckets(teams, buckets)
 

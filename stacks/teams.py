@@ -90,7 +90,7 @@ class TeamSpec(Section):
             f"{GROUP_PREFIX}<name>.",
             "REPLACES",
             change="the namespace and all that is in it, its claims too, which lifecycle.protectData forbids",
-            replaces=("Namespaces", "Team"),
+            replaces=("Namespaces", "Team", "kubernetes:scheduling.volcano.sh/v1beta1:Queue"),
             accepts=f"at most {MAX_TEAM_NAME} lower-case letters, digits and inner dashes; no namespace that is there",
             example="vision",
         ),

@@ -31,6 +31,10 @@ def slurm(**changes):
     return SlurmSpec.model_validate({**SLURM, **changes})
 
 
+def kueue(queue, pool="trn1"):
+    return KueueSpec.model_validate({"queues": [{"name": queue, "namespaces": ["lab"], "quota": {pool: 1}}]})
+
+
 def problems(*changes, **around):
     given = {
         "pools": POOLS,
@@ -39,7 +43,7 @@ def problems(*changes, **around):
         "bucket_access": [],
         "access": [("cluster.access[0]", ADMIN)],
         "volcano": VOLCANO,
-        "cluster_queues": None,
+        "kueue": None,
         "slurm": slurm(),
         "region": "us-west-2",
     }
@@ -222,8 +226,8 @@ def test_weights_and_guarantees_do_not_mix():
 
 def test_a_queue_of_kueue_is_one_that_kueue_has():
     queue = {"queue": {"clusterQueue": "research"}}
-    assert problems((2, queue), cluster_queues=["research"]) == []
-    problem = the_problem((2, queue), cluster_queues=["nightly"])
+    assert problems((2, queue), kueue=kueue("research")) == []
+    problem = the_problem((2, queue), kueue=kueue("nightly"))
     assert (problem.path, problem.value, problem.accepted) == ("teams[2].queue.clusterQueue", "research", "nightly")
     problem = the_problem((2, queue))
     assert problem.reason == "platform.kueue is off."
@@ -231,7 +235,7 @@ def test_a_queue_of_kueue_is_one_that_kueue_has():
 
 def test_kueue_keeps_guarantees_itself():
     queue = {"guaranteedNodes": {"p5": 1}, "clusterQueue": "research"}
-    problem = the_problem((1, {"queue": queue}), cluster_queues=["research"])
+    problem = the_problem((1, {"queue": queue}), kueue=kueue("research"))
     assert problem.path == "teams[1].queue.guaranteedNodes"
     assert "nominalQuota" in problem.reason
 
@@ -286,6 +290,12 @@ def test_queues_of_teams_stand_beside_those_of_volcano_and_keep_its_rules():
     ]
     assert uses_capacity_plugin(whole)
     assert list(check_volcano("platform.volcano", whole, pools=POOLS)) == []
+
+
+def test_a_pool_is_handed_out_by_one_scheduler():
+    found = problems(kueue=kueue("research", pool="p5"))
+    assert [problem.path for problem in found] == [f"teams[{n}].queue.guaranteedNodes.p5" for n in (0, 1)]
+    assert "neither scheduler counts what the other gave away" in found[0].reason
 
 
 def test_a_queue_of_kueue_serves_the_namespaces_of_its_teams_each_once():
