@@ -97,7 +97,7 @@ def check_deserved(path: str, spec: VolcanoSpec, pools: Sequence[NodePool]) -> I
             value=last.deserved[pool.name],
             reason=f"The queues deserve {_terms(shares, pool.name)} = {total} nodes x {each} "
             f"{pool.type_facts.accelerator} = {total * each}, and the pool {pool.name} allows {most} x {each} = "
-            f"{most * each}: they would take nodes from each other without an end, or wait for what they were promised.",
+            f"{most * each}: they would take nodes from each other for ever, or wait for what is theirs.",
             accepted=f"shares of {pool.name} that add up to {most} or less",
             ways_out=("lower the shares", f"give the pool {pool.name} {total} nodes"),
         )

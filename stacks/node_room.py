@@ -61,7 +61,7 @@ NODE_DAEMONS = (
     ),
 )
 """What each asks for unless the environment says otherwise; a test compares with the values that we render."""
-_UNCHANGING = Room(cpu_m=271, memory_mib=208)
+UNCHANGING = Room(cpu_m=271, memory_mib=208)
 """neuron-monitor (256m, 128Mi), EFA counters (10m, 16Mi; both set in components/platform) and NFD's worker (5m, 64Mi;
 from memory, open until the sub-chart's values are read)."""
 
@@ -110,8 +110,8 @@ def check_daemons(sections: Mapping[str, Section]) -> Iterator[Problem]:
     """
     fixed = [entry for entry in SYSTEM_REQUESTS if entry.replicas is None and entry.name != "node-exporter"]
     for unit, have, of_fixed in (
-        ("m of CPU", DAEMONS.cpu_m, _UNCHANGING.cpu_m + sum(entry.cpu_m for entry in fixed)),
-        ("MiB of memory", DAEMONS.memory_mib, _UNCHANGING.memory_mib + sum(entry.memory_mib for entry in fixed)),
+        ("m of CPU", DAEMONS.cpu_m, UNCHANGING.cpu_m + sum(entry.cpu_m for entry in fixed)),
+        ("MiB of memory", DAEMONS.memory_mib, UNCHANGING.memory_mib + sum(entry.memory_mib for entry in fixed)),
     ):
         asked: list[tuple[NodeDaemon, int, object]] = []
         for daemon in NODE_DAEMONS:

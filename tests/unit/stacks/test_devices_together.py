@@ -217,7 +217,7 @@ def test_neuron_cores_are_no_devices_to_slurm():
     "text",
     [
         "NodeName=p5-[0-1] AutoDetect=nvidia\nNodeName=trn1-[0-1] Name=neuron Count=16\n",
-        "# all\nNodeName=p5-0,trn1-9 Name=gpu File=/dev/nvidia[0-7] # 8\nNodeName=trn1-0 Name=neuron File=/dev/n[0-15]\n",
+        "# all\nNodeName=p5-0,g6-9 Name=gpu File=/dev/nvidia[0-7] # 8\nNodeName=trn1-0 Name=neuron File=/dev/n[0-15]\n",
     ],
 )
 def test_a_gres_conf_that_agrees_passes(text):
