@@ -11,6 +11,7 @@ from stacks.model import Bool, Int, Section, says
 from stacks.names import DNS_LABEL
 from stacks.slurm_accounting import AccountingSpec
 from stacks.slurm_node_sets import ClaimMount, NodeSetSpec, PartitionSpec
+from stacks.slurm_tokens import TokenSpec
 
 BY_DIGEST = r"^[a-z0-9][a-z0-9.:_/-]*@sha256:[0-9a-f]{64}$"
 DIGEST = r"^sha256:[0-9a-f]{64}$"
@@ -172,7 +173,7 @@ class SlurmSpec(Section):
             "Slurm's ClusterName and the beginning of its objects' names.",
             "REPLACES",
             change="the node sets, whose jobs end, and the volume with the state, which lifecycle.protectData forbids",
-            replaces=("SlurmState", "SlurmCluster"),
+            replaces=("SlurmState", "SlurmCluster", "SlurmTokens"),
             accepts=f"lower-case letters, digits and inner dashes, at most {MAX_CLUSTER_NAME} characters",
             example="slurm",
         ),
@@ -220,6 +221,14 @@ class SlurmSpec(Section):
         MetricsSpec | None, says("Metrics of Slurm; null for none.", "per field", accepts="{…} or null", example={})
     ] = MetricsSpec()
     keys: Annotated[KeySecrets, says("Secrets with Slurm's keys.", "per field")] = KeySecrets()
+    tokens: Annotated[
+        tuple[TokenSpec, ...],
+        says(
+            "Tokens (JWT) for programs that use the REST API, in Secrets of namespace slurm.",
+            "per field",
+            accepts="a list of {user, lifetime}",
+        ),
+    ] = ()
     image_digests: Annotated[ImageDigests, says("Digests of Slinky's images of the control plane.", "per field")] = (
         ImageDigests()
     )

@@ -10,6 +10,7 @@ from stacks.problems import MISSING, Problem, one_of
 from stacks.slurm import LoginService, SlurmSpec
 from stacks.slurm_accounting import check_accounting
 from stacks.slurm_node_set_rules import check_node_set, check_partitions
+from stacks.slurm_tokens import check_tokens
 
 _OWNED_VALUES = {
     "nameOverride": "name",
@@ -52,7 +53,16 @@ def check_slurm(path: str, spec: SlurmSpec, *, pools: Sequence[NodePool], cert_m
         yield from check_accounting(f"{path}.accounting", spec.accounting)
     if spec.login is not None and spec.login.service is not None:
         yield from check_login_service(f"{path}.login.service", spec.login.service)
+    yield from check_tokens(f"{path}.tokens", spec.tokens, cluster=spec.name, taken=_secrets(spec))
     yield from check_chart_values(path, spec)
+
+
+def _secrets(spec: SlurmSpec) -> list[str]:
+    """Secrets of Slurm that the environment names."""
+    sssd = spec.login.sssd_secret if spec.login is not None else None
+    existing = spec.accounting.existing if spec.accounting is not None else None
+    named = [spec.keys.slurm, spec.keys.jwt, sssd, existing.password_secret if existing is not None else None]
+    return [name for name in named if name is not None]
 
 
 def check_cert_manager(path: str, *, cert_manager: bool) -> Iterator[Problem]:

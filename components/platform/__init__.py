@@ -20,7 +20,9 @@ from components.platform.platform_namespaces import PlatformNamespaces, Platform
 from components.platform.secrets import Delivery, PlatformSecrets, PlatformSecretsArgs, read_made_on, read_secrets
 from components.platform.slinky_operator import SlinkyOperator, SlinkyOperatorArgs
 from components.platform.slurm_cluster import SlurmCluster, SlurmClusterArgs
+from components.platform.slurm_network import SlurmNetwork, SlurmNetworkArgs
 from components.platform.slurm_state import SlurmState, SlurmStateArgs
+from components.platform.slurm_tokens import SlurmTokens, SlurmTokensArgs
 from components.platform.slurm_values import AccountingDatabase
 from components.platform.volcano import Volcano, VolcanoArgs
 
@@ -63,8 +65,12 @@ __all__ = [
     "SlurmDatabaseArgs",
     "SlurmDatabaseSetup",
     "SlurmDatabaseSetupArgs",
+    "SlurmNetwork",
+    "SlurmNetworkArgs",
     "SlurmState",
     "SlurmStateArgs",
+    "SlurmTokens",
+    "SlurmTokensArgs",
     "Volcano",
     "VolcanoArgs",
     "create_device_plugins",

@@ -9,7 +9,9 @@ from components.platform.keys import DATABASE_PASSWORD_SECRET
 from components.platform.secrets import PlatformSecrets
 from components.platform.slinky_operator import SlinkyOperator, SlinkyOperatorArgs
 from components.platform.slurm_cluster import SlurmCluster, SlurmClusterArgs
+from components.platform.slurm_network import SlurmNetwork, SlurmNetworkArgs
 from components.platform.slurm_state import SlurmState, SlurmStateArgs
+from components.platform.slurm_tokens import SlurmTokens, SlurmTokensArgs
 from components.platform.slurm_values import AccountingDatabase
 from components.surroundings import Surroundings
 from stacks.environment import Environment
@@ -51,6 +53,9 @@ def create_slurm(
         ),
         opts=around.in_cluster,
     )
+    SlurmNetwork("slurm-network", SlurmNetworkArgs(spec=slurm, namespace=namespace), opts=around.in_cluster)
+    signed = around.after(operator, *([secrets] if secrets is not None else []))
+    SlurmTokens("slurm-tokens", SlurmTokensArgs(spec=slurm, namespace=namespace), opts=signed.in_cluster)
     rotation = secrets.rotation if secrets is not None else ""
     database, prepared = _database(environment, slurm, around, namespace, secrets)
     return SlurmCluster(
@@ -66,7 +71,7 @@ def create_slurm(
             charts=charts,
             images=images,
         ),
-        opts=around.after(operator, *prepared, *([secrets] if secrets is not None else [])).in_cluster,
+        opts=signed.after(*prepared).in_cluster,
     )
 
 

@@ -49,6 +49,7 @@ VALID: dict[str, Any] = {
     ],
     "partitions": [{"name": "all"}, {"name": "chips", "pools": ["trn1"]}],
     "login": {},
+    "tokens": [{"user": "pipeline"}],
     "accounting": {"existing": {"host": "db.example.com", "passwordSecret": "slurm-accounting"}},
     "config": {"PriorityType": "priority/multifactor", "KillWait": 300},
 }

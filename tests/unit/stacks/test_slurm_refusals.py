@@ -148,6 +148,31 @@ REFUSALS = [
         "login.service.sourceCidrs[1]",
         ["no IPv4 block"],
     ),
+    ("a token for root", {"tokens": [{"user": "root"}]}, "tokens[0].user", ["everything in Slurm", "scontrol token"]),
+    (
+        "two tokens of a user",
+        {"tokens": [{"user": "ci"}, {"user": "ci", "lifetime": "2h"}]},
+        "tokens[1].user",
+        ["one Secret"],
+    ),
+    (
+        "a token that holds too short",
+        {"tokens": [{"user": "ci", "lifetime": "4m59s"}]},
+        "tokens[0].lifetime",
+        ["from 5m to 720h"],
+    ),
+    (
+        "a token that holds too long",
+        {"tokens": [{"user": "ci", "lifetime": "721h"}]},
+        "tokens[0].lifetime",
+        ["nobody can take back", "from 5m to 720h"],
+    ),
+    (
+        "a token over a key",
+        {"keys": {"jwt": "slurm-token-ci"}, "tokens": [{"user": "ci"}]},
+        "tokens[0].user",
+        ["write over it", "slurm-token-ci"],
+    ),
     ("a misspelt key of the chart", {"values": {"restapi": {"replica": 3}}}, "values.restapi.replica", ["replicas"]),
     ("node sets past the section", {"values": {"nodesets": {"x": {}}}}, "values.nodesets", ["platform.slurm.nodeSets"]),
     (
@@ -198,6 +223,9 @@ def test_names_that_grow_past_a_label_are_refused_with_the_sum():
         ("nodeSets", [{"pool": "p5", "instanceType": "p5.48xlarge"}]),
         ("login", {"service": {"sourceCidrs": []}}),
         ("login", {"service": {"type": "LoadBalancer"}}),
+        ("tokens", [{"user": "Two Words"}]),
+        ("tokens", [{"user": "ci", "lifetime": "1d"}]),
+        ("tokens", [{"user": "ci", "refresh": False}]),
     ],
 )
 def test_a_field_of_the_wrong_form_is_no_cluster(field, value):
