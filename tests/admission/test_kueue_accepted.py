@@ -7,6 +7,7 @@ webhooks: what the API server itself says is judged, which is the definitions' s
 import copy
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import pytest
@@ -71,6 +72,10 @@ def apply(sandbox: Sandbox) -> Apply:
     return run
 
 
+def _succeeds(sandbox: Sandbox, *arguments: str) -> bool:
+    return sandbox.run("kubectl", *arguments).returncode == 0
+
+
 @pytest.fixture(scope="module")
 def definitions(sandbox: Sandbox, apply: Apply) -> Iterator[None]:
     """The definitions and two teams' namespaces, stored."""
@@ -80,7 +85,7 @@ def definitions(sandbox: Sandbox, apply: Apply) -> Iterator[None]:
     for definition in data:
         wait = ("wait", "--for=condition=Established", f"crd/{definition['metadata']['name']}", "--timeout=30s")
         # kubectl gives up on a definition that has no conditions yet.
-        eventually(lambda wait=wait: sandbox.run("kubectl", *wait).returncode == 0, wait[2])
+        eventually(partial(_succeeds, sandbox, *wait), wait[2])
     yield
     names = [f"crd/{definition['metadata']['name']}" for definition in data]
     sandbox.run("kubectl", "delete", "--ignore-not-found", "--wait=false", *names, *(f"ns/{name}" for name in TEAMS))
