@@ -87,7 +87,11 @@ class NodePool(Section):
             "Name of the EC2NodeClass, the NodePool (a fixed pool's ends in -fixed) and a label of the nodes.",
             "REPLACES",
             change="the pool, its node class and its placement group; running nodes are drained first",
-            replaces=["TrainingNodePool", "aws:ec2/placementGroup:PlacementGroup"],
+            replaces=[
+                "TrainingNodePool",
+                "aws:ec2/placementGroup:PlacementGroup",
+                "kubernetes:slinky.slurm.net/v1beta1:NodeSet",
+            ],
             accepts=f"lower-case letters, digits and inner dashes, at most {MAX_POOL_NAME} characters",
             example="p5",
         ),

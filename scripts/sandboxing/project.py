@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import yaml
@@ -57,9 +58,7 @@ def sandboxed(content: dict[str, Any], *, charts: str) -> dict[str, Any]:
     config = {key: _without_secrets(value) for key, value in kept["config"].items()}
     environment = config.get(ENVIRONMENT_KEY)
     if isinstance(environment, dict):
-        # Those that nobody has made yet (`scripts/secrets init`), each recognisable wherever it turns up.
-        for kind in needed_secrets(environment):
-            config.setdefault(f"{PROJECT}:{kind.config_key}", f"{THROW_AWAY}-{kind.config_key}")
+        config = with_throw_away_keys(config, environment)
         artifacts = environment.get("artifacts")
         config[ENVIRONMENT_KEY] = environment | {"artifacts": (artifacts or {}) | {"charts": charts}}
     return kept | {"config": config}
@@ -73,3 +72,9 @@ def _without_secrets(value: Any) -> Any:
     if isinstance(value, list):
         return [_without_secrets(item) for item in value]
     return value
+
+
+def with_throw_away_keys(config: Mapping[str, Any], environment: Mapping[str, Any]) -> dict[str, Any]:
+    """The configuration with those keys that nobody has made yet, each recognisable wherever it turns up."""
+    made = {f"{PROJECT}:{kind.config_key}": f"{THROW_AWAY}-{kind.config_key}" for kind in needed_secrets(environment)}
+    return {**made, **config}

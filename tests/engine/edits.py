@@ -1,31 +1,20 @@
 """One edit for every field of the environment, and what the field says that the edit does."""
 
-import copy
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic.fields import FieldInfo
 
 from stacks.environment import Environment
 from stacks.model import Section, is_list, sections_in
+from tests.engine.edit import Edit, edited
+from tests.engine.platform_edits import device_plugins, jupyterhub, monitoring, schedulers, slurm
+from tests.engine.platform_edits import secrets as platform_secrets
 from tests.engine.storage_edits import buckets as storage_buckets
 from tests.engine.storage_edits import efs as storage_efs
 from tests.engine.storage_edits import lustre as storage_lustre
 from tests.engine.storage_edits import namespaces as storage_namespaces
 from tests.support import stack_files
-
-
-def edited(environment: Mapping[str, Any], edits: Mapping[str, object]) -> dict[str, Any]:
-    """The environment with values put in at dotted paths (`nodePools.0.name`); sections on the way are made."""
-    result = copy.deepcopy(dict(environment))
-    for path, value in edits.items():
-        *way, last = [int(step) if step.isdigit() else step for step in path.split(".")]
-        target: Any = result
-        for step in way:
-            target = target.setdefault(step, {}) if isinstance(target, dict) else target[step]
-        target[last] = value
-    return result
 
 
 def stack_environment(name: str) -> dict[str, Any]:
@@ -78,6 +67,16 @@ OURS: Mapping[str, Any] = edited(
         "generalPools": [GENERAL],
         "namespaces": storage_namespaces.SAMPLE,
         "storage": {**storage_buckets.SAMPLE, **storage_lustre.SAMPLE, "efs": storage_efs.SAMPLE},
+        "platform": {
+            **device_plugins.SAMPLE,
+            **slurm.SAMPLE,
+            **schedulers.SAMPLE,
+            **jupyterhub.SAMPLE,
+            **monitoring.SAMPLE,
+        },
+        "secrets": platform_secrets.SAMPLE,
+        # Room for whatever the edits add.
+        "systemNodes.count": 6,
         "network.natGateways": "single",
         "network.natZone": "us-west-2a",
         "network.flowLogs": {"retentionDays": 30, "traffic": "all"},
@@ -89,6 +88,8 @@ OURS: Mapping[str, Any] = edited(
 THEIRS: Mapping[str, Any] = edited(
     {key: value for key, value in OURS.items() if key != "network"},
     {
+        "platform.slurm.accounting": slurm.EXISTING,
+        "secrets": platform_secrets.IN_AWS,
         "network.zones": OURS["network"]["zones"],
         "network.existing": {
             "vpcId": "vpc-0123456789abcdef0",
@@ -99,23 +100,11 @@ THEIRS: Mapping[str, Any] = edited(
         },
     },
 )
-"""The same in a VPC of another team."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Edit:
-    """New values, by dotted path, that change this one field; `base` is the environment they are made in."""
-
-    values: Mapping[str, object]
-    base: Mapping[str, Any] = field(default_factory=lambda: OURS, repr=False)
-
-    @property
-    def environment(self) -> dict[str, Any]:
-        return edited(self.base, self.values)
+"""The same in a VPC of another team, with Slurm's records in a database of theirs and keys in AWS Secrets Manager."""
 
 
 def _edit(path: str, value: object, **others: object) -> Edit:
-    return Edit(values={path: value, **{key.replace("__", "."): other for key, other in others.items()}})
+    return Edit(values={path: value, **{key.replace("__", "."): other for key, other in others.items()}}, base=OURS)
 
 
 _ROLE = "arn:aws:iam::111122223333:role"
@@ -178,13 +167,21 @@ EDITS: Mapping[str, Edit] = {
     "cluster.access[].deployer": _edit("cluster.access.0.deployer", False),
     "systemNodes.instanceType": _edit("systemNodes.instanceType", "m7i.4xlarge"),
     "systemNodes.zone": _edit("systemNodes.zone", "us-west-2c"),
-    "systemNodes.count": _edit("systemNodes.count", 4),
+    "systemNodes.count": _edit("systemNodes.count", 7),
     "karpenter.replicas": _edit("karpenter.replicas", 3),
     "karpenter.cpuMillis": _edit("karpenter.cpuMillis", 1500),
     "karpenter.memoryMiB": _edit("karpenter.memoryMiB", 2048),
     "karpenter.nodeRepair": _edit("karpenter.nodeRepair", True),
     "amiRelease": _edit("amiRelease", "v20261101"),
-    "nodePools[].name": _edit(f"{_POOL}.name", "large", storage__lustre__0__pools=["large"]),
+    "nodePools[].name": Edit(
+        values={
+            f"{_POOL}.name": "large",
+            "storage.lustre.0.pools": ["large"],
+            "platform.slurm.nodeSets.0.pool": "large",
+            "platform.jupyterhub.profiles.0.pool": "large",
+        },
+        base=OURS,
+    ),
     "nodePools[].instanceType": _edit(f"{_POOL}.instanceType", "p5en.48xlarge"),
     # Not the one whose nodes mount file systems of their zone.
     "nodePools[].zone": _edit("nodePools.1.zone", "us-west-2a"),
@@ -202,7 +199,9 @@ EDITS: Mapping[str, Edit] = {
     "nodePools[].terminationGracePeriod": _edit(f"{_POOL}.terminationGracePeriod", "2h"),
     "nodePools[].checkpointTime": _edit(f"{_POOL}.checkpointTime", "30m"),
     **_of_a_pool("nodePools[]", _POOL),
-    "generalPools[].name": _edit(f"{_GENERAL}.name", "services"),
+    "generalPools[].name": Edit(
+        values={f"{_GENERAL}.name": "services", "platform.jupyterhub.profiles.1.generalPool": "services"}, base=OURS
+    ),
     "generalPools[].limits.cpu": _edit(f"{_GENERAL}.limits.cpu", 128),
     "generalPools[].limits.memoryGiB": _edit(f"{_GENERAL}.limits.memoryGiB", 512),
     "generalPools[].instanceFamilies": _edit(f"{_GENERAL}.instanceFamilies", ["m7i"]),
@@ -214,11 +213,26 @@ EDITS: Mapping[str, Edit] = {
     "generalPools[].consolidateAfter": _edit(f"{_GENERAL}.consolidateAfter", "10m"),
     **_of_a_pool("generalPools[]", _GENERAL),
     **{
-        path: Edit(values=values)
-        for part in (storage_namespaces, storage_buckets, storage_lustre, storage_efs)
+        path: Edit(values=values, base=OURS)
+        for part in (
+            storage_namespaces,
+            storage_buckets,
+            storage_lustre,
+            storage_efs,
+            device_plugins,
+            slurm,
+            schedulers,
+            jupyterhub,
+            monitoring,
+            platform_secrets,
+        )
         for path, values in part.EDITS.items()
     },
-    "platform.volcano": _edit("platform.volcano", None),
+    **{
+        path: Edit(values=values, base=THEIRS)
+        for found in (slurm.EDITS_OF_EXISTING, platform_secrets.EDITS_IN_AWS)
+        for path, values in found.items()
+    },
     "artifacts.charts": _edit("artifacts.charts", "/srv/charts"),
     "artifacts.images": _edit("artifacts.images", "registry.example.com/mirror"),
 }

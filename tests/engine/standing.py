@@ -109,6 +109,7 @@ class Standing:
     def preview(self, environment: Mapping[str, Any]) -> list[Step]:
         """What an `up` of this environment would do, without a look at what is there (`--refresh=false`)."""
         content = yaml.safe_load(self.state.config_file.read_text())
+        content["config"] = project.with_throw_away_keys(content["config"], environment)
         content["config"][ENVIRONMENT_KEY] = dict(environment)
         with tempfile.NamedTemporaryFile("w", suffix=".yaml") as config:
             yaml.safe_dump(content, config, sort_keys=False)

@@ -70,19 +70,22 @@ def separate(batch: Sequence[str], path: str) -> bool:
     return all(":" in what or what in SMALL for what in named) and len(named) == len(set(named))
 
 
-def of_storage(path: str) -> bool:
+SHARED_AREAS = ("storage.", "namespaces", "platform.", "teams", "secrets")
+
+
+def in_shared_area(path: str) -> bool:
     # Another key replaces whatever holds data: it stands alone, or it would hide everything.
-    return path.startswith(("storage.", "namespaces")) and not path.startswith("storage.encryption")
+    return path.startswith(SHARED_AREAS) and not path.startswith("storage.encryption")
 
 
 def replacing() -> list[list[str]]:
-    """Batches of fields. Those of storage, fifty that name the same few components, share previews all the same.
+    """Batches of fields. Those of storage and platform name the same few components and share previews all the same.
 
     One of them could then hide what another forgets to name; the soak tier previews each alone.
     """
     paths = [path for path in that_replace() if path in WITH_OURS]
-    others = [path for path in paths if not of_storage(path)]
-    return [*batches(others, separate), *batches([path for path in paths if of_storage(path)])]
+    others = [path for path in paths if not in_shared_area(path)]
+    return [*batches(others, separate), *batches([path for path in paths if in_shared_area(path)])]
 
 
 REPLACING = replacing()

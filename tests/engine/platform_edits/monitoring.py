@@ -3,21 +3,23 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tests.engine.edits import Edit
-
 SAMPLE: Mapping[str, Any] = {"monitoring": {"grafana": {"adminSecret": "grafana-admin"}}}
 
-EDITS: Mapping[str, Edit] = {
-    "platform.monitoring": Edit(values={"platform.monitoring": {"retentionDays": 30}}),
-    "platform.monitoring.retentionDays": Edit(values={"platform.monitoring.retentionDays": 30}),
-    "platform.monitoring.storageGiB": Edit(values={"platform.monitoring.storageGiB": 200}),
-    "platform.monitoring.grafana": Edit(values={"platform.monitoring.grafana": None}),
-    "platform.monitoring.grafana.adminSecret": Edit(values={"platform.monitoring.grafana.adminSecret": "other"}),
-    "platform.monitoring.alertmanagerSecret": Edit(values={"platform.monitoring.alertmanagerSecret": "routes"}),
-    "platform.monitoring.nodeUnits": Edit(values={"platform.monitoring.nodeUnits": True}),
-    "platform.monitoring.values": Edit(
-        values={"platform.monitoring.values": {"prometheus": {"prometheusSpec": {"walCompression": False}}}}
-    ),
-    "platform.monitoring.dcgmValues": Edit(values={"platform.monitoring.dcgmValues": {"hostNetwork": True}}),
+EDITS: Mapping[str, Mapping[str, object]] = {
+    "platform.monitoring": {
+        "platform.monitoring": None,
+        "platform.kuberay.serviceMonitor": False,
+        "platform.slurm.metrics": None,
+    },
+    "platform.monitoring.retentionDays": {"platform.monitoring.retentionDays": 30},
+    "platform.monitoring.storageGiB": {"platform.monitoring.storageGiB": 200},
+    "platform.monitoring.grafana": {"platform.monitoring.grafana": None},
+    "platform.monitoring.grafana.adminSecret": {"platform.monitoring.grafana.adminSecret": "other"},
+    "platform.monitoring.alertmanagerSecret": {"platform.monitoring.alertmanagerSecret": "routes"},
+    "platform.monitoring.nodeUnits": {"platform.monitoring.nodeUnits": True},
+    "platform.monitoring.values": {
+        "platform.monitoring.values": {"prometheus": {"prometheusSpec": {"walCompression": False}}}
+    },
+    "platform.monitoring.dcgmValues": {"platform.monitoring.dcgmValues": {"hostNetwork": True}},
 }
-"""Path of a field as docs/configuration.md writes it -> an edit of it."""
+"""Path of a field as docs/configuration.md writes it -> new values, by dotted path."""

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tests.engine.edits import Edit
-
 SAMPLE: Mapping[str, Any] = {
     "mpiOperator": {"gangScheduling": "volcano"},
     "volcano": {
@@ -23,23 +21,21 @@ _MPI, _VOLCANO, _RAY = "platform.mpiOperator", "platform.volcano", "platform.kub
 _DIGEST = f"sha256:{'0' * 64}"
 
 
-def _edits(field: str, changes: Mapping[str, object]) -> Edit:
-    return Edit(values={f"{field}.{path}": value for path, value in changes.items()})
+def _edits(field: str, changes: Mapping[str, object]) -> Mapping[str, object]:
+    return {f"{field}.{path}": value for path, value in changes.items()}
 
 
-EDITS: Mapping[str, Edit] = {
-    "platform.mpiOperator": Edit(values={"platform.mpiOperator": None}),
+EDITS: Mapping[str, Mapping[str, object]] = {
+    "platform.mpiOperator": {"platform.mpiOperator": None},
     "platform.mpiOperator.replicas": _edits(_MPI, {"replicas": 2}),
     "platform.mpiOperator.gangScheduling": _edits(_MPI, {"gangScheduling": "none"}),
     "platform.mpiOperator.imageDigest": _edits(_MPI, {"imageDigest": _DIGEST}),
     # Nothing may ask for gangs when the scheduler that knows them goes.
-    "platform.volcano": Edit(
-        values={
-            "platform.volcano": None,
-            "platform.mpiOperator.gangScheduling": "none",
-            "platform.kuberay.gangScheduling": "none",
-        }
-    ),
+    "platform.volcano": {
+        "platform.volcano": None,
+        "platform.mpiOperator.gangScheduling": "none",
+        "platform.kuberay.gangScheduling": "none",
+    },
     "platform.volcano.replicas": _edits(_VOLCANO, {"replicas": 2}),
     "platform.volcano.queues[].name": _edits(_VOLCANO, {"queues.2.name": "nightly"}),
     # Weights count only where no queue has a parent or says what it deserves.
@@ -60,7 +56,7 @@ EDITS: Mapping[str, Edit] = {
     ),
     "platform.volcano.removal": _edits(_VOLCANO, {"removal": "deletesEveryJobAndQueue"}),
     "platform.volcano.values": _edits(_VOLCANO, {"values": {"custom": {"scheduler_log_level": 4}}}),
-    "platform.kuberay": Edit(values={"platform.kuberay": None}),
+    "platform.kuberay": {"platform.kuberay": None},
     "platform.kuberay.replicas": _edits(_RAY, {"replicas": 2}),
     "platform.kuberay.gangScheduling": _edits(_RAY, {"gangScheduling": "none"}),
     "platform.kuberay.watchNamespaces": _edits(_RAY, {"watchNamespaces": ["default"]}),
@@ -68,4 +64,4 @@ EDITS: Mapping[str, Edit] = {
     "platform.kuberay.serviceMonitor": _edits(_RAY, {"serviceMonitor": True}),
     "platform.kuberay.values": _edits(_RAY, {"values": {"reconcileConcurrency": 2}}),
 }
-"""Path of a field as docs/configuration.md writes it -> an edit of it."""
+"""Path of a field as docs/configuration.md writes it -> new values, by dotted path."""

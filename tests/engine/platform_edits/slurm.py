@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tests.engine.edits import Edit
-
 _GPU, _NEURON, _OTHER = (f"registry.example.com/slurmd@sha256:{digit * 64}" for digit in "123")
 _DIGEST = "sha256:" + "4" * 64
 
@@ -17,7 +15,8 @@ SAMPLE: Mapping[str, Any] = {
             {"pool": "spot"},
         ],
         "partitions": [{"name": "all"}],
-        "accounting": {"existing": {"host": "db.example.com", "passwordSecret": "slurm-accounting"}},
+        "tokens": [{"user": "pipeline"}],
+        "accounting": {"database": {}},
         "login": {
             "service": {"sourceCidrs": ["10.0.0.0/8"]},
             "claims": [{"claim": "shared", "path": "/shared"}],
@@ -25,12 +24,6 @@ SAMPLE: Mapping[str, Any] = {
     },
 }
 
-_OURS: Mapping[str, Mapping[str, Any]] = {
-    "instanceClass": {"instanceClass": "db.m7g.xlarge"},
-    "storageGiB": {"storageGiB": 200},
-    "multiAz": {"multiAz": False},
-    "backupRetentionDays": {"backupRetentionDays": 30},
-}
 _VALUES: Mapping[str, object] = {
     "name": "hpc",
     "nodeImage.gpu": _OTHER,
@@ -54,11 +47,10 @@ _VALUES: Mapping[str, object] = {
     "partitions.0.state": "DOWN",
     "controller.storageGiB": 20,
     "config": {"PriorityType": "priority/multifactor"},
-    "accounting.existing.host": "other.example.com",
-    "accounting.existing.port": 3307,
-    "accounting.existing.database": "slurm_other",
-    "accounting.existing.username": "other",
-    "accounting.existing.passwordSecret": "other",
+    "accounting.database.instanceClass": "db.m7g.xlarge",
+    "accounting.database.storageGiB": 200,
+    "accounting.database.multiAz": False,
+    "accounting.database.backupRetentionDays": 30,
     "login.replicas": 2,
     "login.service.sourceCidrs": ["10.1.0.0/16"],
     "login.sssdSecret": "ldap",
@@ -68,6 +60,8 @@ _VALUES: Mapping[str, object] = {
     "metrics.serviceMonitor": True,
     "keys.slurm": "other-slurm",
     "keys.jwt": "other-jwt",
+    "tokens.0.user": "dashboard",
+    "tokens.0.lifetime": "2h",
     "imageDigests.slurmctld": _DIGEST,
     "imageDigests.slurmrestd": _DIGEST,
     "imageDigests.slurmdbd": _DIGEST,
@@ -82,16 +76,27 @@ def _path(dotted: str) -> str:
     return f"platform.slurm.{dotted}".replace(".0.", "[].")
 
 
-EDITS: Mapping[str, Edit] = {
-    "platform.certManager.values": Edit(values={"platform.certManager.values": {"replicaCount": 2}}),
-    **{_path(dotted): Edit(values={f"platform.slurm.{dotted}": value}) for dotted, value in _VALUES.items()},
+EDITS: Mapping[str, Mapping[str, object]] = {
+    "platform.certManager.values": {"platform.certManager.values": {"replicaCount": 2}},
+    **{_path(dotted): {f"platform.slurm.{dotted}": value} for dotted, value in _VALUES.items()},
     # Slurm nodes of a mode that only a fixed pool takes: another set, on the one of this environment.
-    "platform.slurm.nodeSets[].scalingMode": Edit(
-        values={"platform.slurm.nodeSets": [{"pool": "reserved", "scalingMode": "DaemonSet"}]}
-    ),
-    **{
-        f"platform.slurm.accounting.database.{name}": Edit(values={"platform.slurm.accounting": {"database": value}})
-        for name, value in _OURS.items()
+    "platform.slurm.nodeSets[].scalingMode": {
+        "platform.slurm.nodeSets": [{"pool": "reserved", "scalingMode": "DaemonSet"}]
     },
+    "platform.certManager": {"platform.certManager": None, "platform.slurm": None},
+    "platform.slurm": {"platform.slurm": None},
 }
-"""Path of a field as docs/configuration.md writes it -> an edit of it."""
+"""Path of a field as docs/configuration.md writes it -> new values, by dotted path."""
+
+EXISTING: Mapping[str, Any] = {"existing": {"host": "db.example.com", "passwordSecret": "slurm-accounting-own"}}
+EDITS_OF_EXISTING: Mapping[str, Mapping[str, object]] = {
+    f"platform.slurm.accounting.existing.{name}": {f"platform.slurm.accounting.existing.{name}": value}
+    for name, value in {
+        "host": "other.example.com",
+        "port": 3307,
+        "database": "slurm_other",
+        "username": "other",
+        "passwordSecret": "other",
+    }.items()
+}
+"""Of a database that someone else prepared, in the environment with one."""
