@@ -132,9 +132,10 @@ class Team(pulumi.ComponentResource):
 
     def _members(self, binding: pulumi.Resource) -> None:
         for member in self._args.spec.members:
+            *_, account, principal = member.split(":")
             aws.eks.AccessEntry(
-                # Named after the principal: reordering the list then changes nothing.
-                f"{self._name}-{member.split(':')[-1].replace('/', '-')}",
+                # Named after the principal: reordering the list then changes nothing. Two accounts may have one name.
+                f"{self._name}-{account}/{principal}",
                 cluster_name=self._args.cluster_name,
                 principal_arn=member,
                 kubernetes_groups=[self.group],

@@ -79,6 +79,11 @@ def test_another_order_of_members_changes_nothing(made, make):
     assert names[0] == names[1]
 
 
+def test_roles_that_differ_in_account_or_path_alone_are_two(make):
+    members = [f"arn:aws:iam::{account}:role/{name}" for account, name in ((1, "a-b"), (2, "a-b"), (1, "a/b"))]
+    assert len({r.name for r in make(("members", members)).of_type(ENTRY)}) == 3
+
+
 def rules(parts=PARTS):
     return [(rule.api_groups[0], set(rule.resources), set(rule.verbs)) for rule in member_rules(parts)]
 
