@@ -12,6 +12,8 @@ from components.platform.images import mirrored
 
 RESOURCES = {"requests": {"cpu": "100m", "memory": "256Mi"}, "limits": {"memory": "1Gi"}}
 WEBHOOK_SUFFIX = "-webhook"
+WEBHOOK_PORT = 9443
+"""The chart's own `webhook.serverPort` (1.2.1)."""
 
 
 def slinky_values(*, replicas: int, images: str | None) -> dict[str, Any]:
@@ -27,6 +29,7 @@ def slinky_values(*, replicas: int, images: str | None) -> dict[str, Any]:
             **_workload(f"{SLURM_OPERATOR.name}{WEBHOOK_SUFFIX}", replicas, images),
             # It sees every pod that is bound to a node. With Fail, a webhook that is away stops all scheduling
             # (SlinkyProject/slurm-operator#189); the validating one sees only objects of Slurm.
+            "serverPort": WEBHOOK_PORT,
             "mutating": {"failurePolicy": "Ignore"},
             "validating": {"failurePolicy": "Fail"},
         },

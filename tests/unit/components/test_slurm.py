@@ -95,6 +95,19 @@ def test_the_definitions_come_first_and_stay(slurm):
     assert "slinky-crds" in slurm.named("slinky-release").depends_on
 
 
+def test_the_operators_namespace_lets_in_the_webhook_only(slurm):
+    namespace = slurm.named("slinky-namespace").inputs["metadata"]
+    assert namespace["name"] == "slinky"
+    assert namespace["labels"]["pod-security.kubernetes.io/enforce"] == "baseline"
+    assert slurm.named("slinky-network").inputs["spec"] == {
+        "podSelector": {},
+        "policyTypes": ["Ingress"],
+        "ingress": [{"ports": [{"port": 9443, "protocol": "TCP"}]}],
+    }
+    assert slurm.named("slinky-release").inputs["values"]["webhook"]["serverPort"] == 9443
+    assert "slinky-network" in slurm.named("slinky-release").depends_on
+
+
 def test_the_operator_waits_for_cert_manager_and_the_cluster_for_the_operator(slurm):
     assert "cert-manager-release" in slurm.only("ekstraining:platform:SlinkyOperator").depends_on
     before = slurm.only("ekstraining:platform:SlurmCluster").depends_on
