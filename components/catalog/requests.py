@@ -177,6 +177,14 @@ SYSTEM_REQUESTS: tuple[Requests, ...] = (
         part="monitoring",
     ),
     Requests(
+        name="sidecars of Grafana, Prometheus and Alertmanager",
+        replicas=4,
+        cpu_m=10,
+        memory_mib=64,
+        source="components/platform/monitoring_values.py, which sets them",
+        part="monitoring",
+    ),
+    Requests(
         name="node-exporter",
         replicas=None,
         cpu_m=50,

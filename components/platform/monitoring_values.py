@@ -27,6 +27,8 @@ LUSTRE_UNIT = "lustre-over-efa.service"
 
 _SYSTEM = {ROLE_LABEL: SYSTEM_ROLE}
 _SMALL = {"requests": {"cpu": "100m", "memory": "256Mi"}, "limits": {"memory": "512Mi"}}
+# Helpers beside the others, for which the charts ask nothing.
+_TINY = {"requests": {"cpu": "10m", "memory": "64Mi"}, "limits": {"memory": "256Mi"}}
 _PROMETHEUS = {"requests": {"cpu": "1", "memory": "4Gi"}, "limits": {"memory": "8Gi"}}
 _NODE_EXPORTER = {"requests": {"cpu": "50m", "memory": "64Mi"}, "limits": {"memory": "256Mi"}}
 # The chart's two, which a list of ours replaces.
@@ -81,7 +83,11 @@ def stack_values(spec: MonitoringSpec, images: str | None) -> dict[str, Any]:
             "nodeSelector": _SYSTEM,
             "resources": _SMALL,
             # The hooks that make the certificate of the webhook, which refuses rules whose PromQL does not parse.
-            "admissionWebhooks": {"failurePolicy": "Ignore", "patch": {"nodeSelector": _SYSTEM}},
+            "admissionWebhooks": {
+                "failurePolicy": "Ignore",
+                "patch": {"nodeSelector": _SYSTEM, "resources": _TINY},
+            },
+            "prometheusConfigReloader": {"resources": _TINY},
         },
         "prometheus": {"prometheusSpec": _prometheus(spec)},
         "alertmanager": _alertmanager(spec),
@@ -148,6 +154,10 @@ def _grafana(spec: MonitoringSpec) -> dict[str, Any]:
         "resources": _SMALL,
         # Dashboards come from ConfigMaps; whatever is made by hand in Grafana goes with its pod.
         "persistence": {"enabled": False},
+        # They load dashboards and data sources.
+        "sidecar": {"resources": _TINY},
+        # A pod of an image of its own, for `helm test`.
+        "testFramework": {"enabled": False},
     }
 
 

@@ -79,6 +79,15 @@ def test_prometheus_reads_everybody_s_monitors_and_keeps_as_much_as_its_volume_h
     assert spec["walCompression"] is False
 
 
+def test_helpers_beside_the_others_ask_for_what_they_use_too():
+    values = stack_values(FULL, None)
+    operator = values["prometheusOperator"]
+    helpers = (operator["admissionWebhooks"]["patch"], operator["prometheusConfigReloader"])
+    for helper in (*helpers, values["grafana"]["sidecar"]):
+        assert helper["resources"]["requests"] == {"cpu": "10m", "memory": "64Mi"}
+    assert values["grafana"]["testFramework"] == {"enabled": False}
+
+
 def test_what_can_run_on_system_nodes_does():
     values = stack_values(FULL, None)
     system = {"eks-training-platform/role": "system"}
