@@ -1,10 +1,12 @@
 """Keys of the values of the charts that we install.
 
-No chart here ships a schema, so Helm takes a misspelt key and does nothing with it. These lists are the schema: one
-file a chart in `data/chart-values/`, its first lines saying where and when it was read. A key whose default is empty,
-or that a chart hands on as it is (a node selector), takes whatever stands below it.
+Few charts ship a schema that refuses a misspelt key; Helm does nothing with it. These lists are the schema: one file a
+chart in `data/chart-values/`. A key whose default is empty, or that a chart hands on as it is (a node selector), takes
+whatever stands below it. The first lines say where and when it was read, and whether the real Helm has rendered the
+chart with our values.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -12,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+_LABEL = re.compile("# (Source|Keys from|Rendered): ")
 _FOLDER = Path(__file__).parent / "data" / "chart-values"
 
 
@@ -23,6 +26,29 @@ class UnknownKey:
     nearest: str | None
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Account:
+    """How the list of a chart was checked, as its first lines say."""
+
+    source: str
+    """What was read, where and when."""
+    keys_from: str
+    """`chart` (keys and templates of the pinned version), `older chart` (of one before it), or `transcript` (of what a
+    command printed for somebody)."""
+    rendered: str
+    """`yes, ...` with Helm's version, the day and what came of it, or `no: ...` with why."""
+
+
+def account_of(chart: str) -> Account:
+    """How the keys of this chart were checked. Raises KeyError for a chart without a list or with a line missing."""
+    said = dict(line.removeprefix("# ").split(": ", 1) for line in _lines(chart) if _LABEL.match(line))
+    return Account(
+        source=said["Source"].removesuffix("."),
+        keys_from=said["Keys from"].removesuffix("."),
+        rendered=said["Rendered"].removesuffix("."),
+    )
+
+
 def has_list(chart: str) -> bool:
     """Whether the keys of this chart are known."""
     return (_FOLDER / f"{chart}.txt").exists()
@@ -31,11 +57,7 @@ def has_list(chart: str) -> bool:
 @cache
 def keys_of(chart: str) -> frozenset[str]:
     """Dotted paths of a chart's values. Raises KeyError for a chart without a list."""
-    path = _FOLDER / f"{chart}.txt"
-    if not path.exists():
-        raise KeyError(f"components/catalog/data/chart-values/{chart}.txt: no such list of keys")
-    lines = path.read_text(encoding="utf-8").splitlines()
-    return frozenset(line for line in lines if line and not line.startswith("#"))
+    return frozenset(line for line in _lines(chart) if line and not line.startswith("#"))
 
 
 def unknown_keys(chart: str, values: Mapping[str, Any]) -> list[UnknownKey]:
@@ -46,6 +68,13 @@ def unknown_keys(chart: str, values: Mapping[str, Any]) -> list[UnknownKey]:
         for path in _leaves(values, known)
         if path not in known
     ]
+
+
+def _lines(chart: str) -> list[str]:
+    path = _FOLDER / f"{chart}.txt"
+    if not path.exists():
+        raise KeyError(f"components/catalog/data/chart-values/{chart}.txt: no such list of keys")
+    return path.read_text(encoding="utf-8").splitlines()
 
 
 def _leaves(values: Mapping[str, Any], known: frozenset[str], at: str = "") -> Iterator[str]:

@@ -261,5 +261,6 @@ NEURON_MONITOR = ManifestPin(
 
 MANIFESTS: Mapping[str, ManifestPin] = MappingProxyType({pin.name: pin for pin in (MPI_OPERATOR, NEURON_MONITOR)})
 
+# renovate: datasource=github-releases depName=awslabs/amazon-eks-ami
 AMI_RELEASE = "v20261023"
 """Release of the EKS-optimized AL2023 images, as Karpenter's alias spells it (awslabs/amazon-eks-ami, 2026-11-29)."""

@@ -20,7 +20,7 @@ MAY_IMPORT = {
     "policies": {"policies", "components.catalog"},
     "scripts": {"scripts", "stacks", "components.catalog"},
     # These two read the text of the rules, for the documentation and for the sandbox's summary; they judge nothing.
-    "scripts/generate.py": {"stacks", "policies", "components.catalog"},
+    "scripts/generate.py": {"scripts", "stacks", "components.catalog", "policies"},
     "scripts/sandboxing/summary.py": {"scripts", "stacks", "components.catalog", "policies"},
 }
 

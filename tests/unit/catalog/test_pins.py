@@ -1,11 +1,12 @@
 """Pins: exact, sourced, and used."""
 
+import itertools
 import re
 
 import pytest
 
 from components.artifacts import chart_source
-from components.catalog import pins
+from components.catalog import images, pins
 from components.catalog.addons import ADDONS
 from components.catalog.kubernetes_versions import KUBERNETES_VERSIONS
 from components.catalog.partitions import partition_of
@@ -27,6 +28,33 @@ def test_every_pinned_chart_is_used_by_a_component():
     names = {name: pin for name, pin in vars(pins).items() if isinstance(pin, pins.ChartPin)}
     assert [name for name in names if not re.search(rf"pin={name}\b", code)] == []
     assert set(CHARTS) == {pin.name for pin in names.values()}
+
+
+def renovate_comments() -> dict[str, str]:
+    """Name of the constant -> the comment above it, in both files of pins."""
+    found = {}
+    for file in ("pins.py", "images.py"):
+        lines = (ROOT / "components" / "catalog" / file).read_text().splitlines()
+        for above, line in itertools.pairwise(lines):
+            if above.startswith("# renovate: ") and " = " in line:
+                found[line.partition(" = ")[0]] = above.removeprefix("# renovate: ")
+    return found
+
+
+def test_renovate_finds_every_pin():
+    known = renovate_comments()
+    of_kind = (pins.ChartPin, pins.ManifestPin, images.ImagePin)
+    every = {**vars(pins), **vars(images)}
+    assert [name for name, pin in every.items() if isinstance(pin, of_kind) and name not in known] == []
+    assert known["AMI_RELEASE"] == "datasource=github-releases depName=awslabs/amazon-eks-ami"
+    for name, pin in every.items():
+        if isinstance(pin, pins.ChartPin) and pin.repository.startswith("oci://"):
+            assert known[name] == f"datasource=docker depName={pin.repository.removeprefix('oci://')}/{pin.name}"
+        elif isinstance(pin, pins.ChartPin):
+            assert known[name] == f"datasource=helm depName={pin.name} registryUrl={pin.repository}"
+        elif isinstance(pin, pins.ManifestPin | images.ImagePin):
+            image = pin.image.removeprefix("docker.io/").removeprefix("library/")
+            assert known[name] == f"datasource=docker depName={image}"
 
 
 def test_karpenter_and_its_definitions_are_of_one_version():
