@@ -54,8 +54,8 @@ def pinned() -> str:
         "",
         "Every key that we set is held against these lists (`components/catalog/data/chart-values/`), in a test and in",
         "the fields `values` of an environment. Charts that no registry gives here were put together once from the",
-        "public repositories; no test does that again. In a sandbox without them a stand-in takes their place, and `up`",
-        "says so.",
+        "public repositories; no test does that again. In a sandbox without them a stand-in takes their place, and",
+        "`up` says so.",
         *table(
             "Manifests",
             ("manifest", "version", "image", "namespace", "source", "read", "look again"),
