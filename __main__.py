@@ -9,7 +9,7 @@ from components.catalog.partitions import partition_of
 from components.cluster import cluster_for
 from components.identity import RoleRules
 from components.network import EfaSecurityGroup, EfaSecurityGroupArgs, network_for
-from components.platform import create_devices, create_namespaces, create_platform, keys_of
+from components.platform import create_devices, create_namespaces, create_platform, create_teams, keys_of
 from components.storage import create_storage
 from components.surroundings import Surroundings
 from stacks.environment import CONFIG_KEY, load
@@ -84,9 +84,16 @@ around = Surroundings(
     role_rules=role_rules,
 )
 
-# 5. Namespaces and what is stored: file systems, buckets, their drivers and volumes
+# 5. Namespaces, what is stored (file systems, buckets, their drivers and volumes), and who uses them
 workloads, platform = create_namespaces(environment, around)
 storage = create_storage(environment, around, namespaces=[workloads, platform])
+create_teams(
+    environment,
+    around,
+    bucket_arns={name: bucket.arn for name, bucket in storage.buckets.items()},
+    kms_key_arn=storage.kms_key_arn,
+    namespaces=workloads,
+)
 
 # 6. Capacity: placement groups, Karpenter, node pools. Nodes wait for the plugins of their devices and the drivers of
 # what they mount, and a volume is let go by its node while the driver is still there.
@@ -94,7 +101,7 @@ devices = create_devices(environment, around)
 pools = create_capacity(environment, around.after(*storage.drivers, *devices))
 
 # 7. Platform: operators, schedulers, monitoring, Slurm, notebooks
-create_platform(environment, around.after(*storage.volumes), namespaces=platform, keys=keys)
+create_platform(environment, around.after(*storage.volumes), namespaces=platform, workloads=workloads, keys=keys)
 
 # 8. What a person needs next
 pulumi.export("clusterName", training.name)

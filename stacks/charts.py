@@ -26,6 +26,7 @@ def charts_of(environment: Environment) -> tuple[str, ...]:
         (pins.SLURM_OPERATOR, platform.slurm),
         (pins.SLURM, platform.slurm),
         (pins.VOLCANO, platform.volcano),
+        (pins.KUEUE, platform.kueue),
         (pins.KUBERAY, platform.kuberay),
         (pins.JUPYTERHUB, platform.jupyterhub),
         (pins.KUBE_PROMETHEUS_STACK, platform.monitoring),

@@ -28,6 +28,7 @@ from stacks.problems import EnvironmentProblems, Problem
 from stacks.rules import Draft, check_all
 from stacks.secrets import SecretsSpec
 from stacks.storage import Storage
+from stacks.teams import TeamSpec
 
 __all__ = ["CONFIG_KEY", "Environment", "EnvironmentProblems", "load"]
 
@@ -114,6 +115,10 @@ class Environment(Section):
     storage: Annotated[Storage, says("File systems and buckets.", "per field")] = Storage()
     platform: Annotated[Platform, says("What runs in the cluster.", "per field")] = Platform()
     secrets: Annotated[SecretsSpec, says("Where keys and passwords are kept.", "per field")] = SecretsSpec()
+    teams: Annotated[
+        tuple[TeamSpec, ...],
+        says("Teams, each with a namespace of its own.", "per field", accepts="a list of {name: …, …}"),
+    ] = ()
     artifacts: Annotated[Artifacts, says("Where charts and images come from.", "per field")] = Artifacts()
 
     def warnings(self) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from stacks.cluster import Endpoint
 from stacks.environment import Environment
 from stacks.names import stack_of
+from stacks.team_slurm import slurm_commands
 
 
 def next_steps(environment: Environment, *, cluster: str, region: str) -> list[str]:
@@ -14,6 +15,8 @@ def next_steps(environment: Environment, *, cluster: str, region: str) -> list[s
     ]
     if environment.platform.volcano is not None:
         steps.append("kubectl get queues.scheduling.volcano.sh")
+    if environment.platform.slurm is not None:
+        steps += slurm_commands(environment.teams, environment.platform.slurm, environment.node_pools)
     if environment.lifecycle.deletion_protection:
         steps.append("before a destroy: set lifecycle.deletionProtection: false and run pulumi up once")
     if environment.lifecycle.protect_data:

@@ -8,6 +8,7 @@ from components.catalog.pins import JUPYTERHUB, SLURM
 from stacks.cert_manager import CertManagerSpec
 from stacks.device_plugins import EfaSpec, NeuronSpec, NvidiaSpec
 from stacks.jupyterhub import JupyterHubSpec
+from stacks.kueue import KueueSpec
 from stacks.model import Section, says
 from stacks.monitoring import MonitoringSpec
 from stacks.problems import Problem
@@ -89,6 +90,15 @@ class Platform(Section):
             change="removing it deletes its custom resource definitions, and with them every Volcano job and queue",
             accepts="{…} (on) or null (off)",
             example={},
+        ),
+    ] = None
+    kueue: Annotated[
+        KueueSpec | None,
+        says(
+            "Kueue, which holds jobs back until their quota is free; for jobs that Volcano does not schedule.",
+            "live",
+            change="queues go once their jobs end; definitions and Workloads stay, and suspended jobs wait for ever",
+            accepts="{queues: […]} (on) or null (off)",
         ),
     ] = None
     kuberay: Annotated[

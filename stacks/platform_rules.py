@@ -1,6 +1,6 @@
 """The rules of the sections `platform` and `secrets`, run on whatever of them is well-formed."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +10,14 @@ from stacks.cert_manager import CertManagerSpec
 from stacks.chart_overrides import check_values
 from stacks.device_plugin_rules import check_device_plugins
 from stacks.device_plugins import EfaSpec, NeuronSpec, NvidiaSpec, system_parts
+from stacks.devices_together import check_counts
 from stacks.drafts import Placed, part
 from stacks.general_pools import GeneralPool
 from stacks.jupyterhub import JupyterHubSpec
 from stacks.jupyterhub_rules import check_jupyterhub
+from stacks.kueue import KueueSpec
+from stacks.kueue_rules import check_kueue
+from stacks.model import Section
 from stacks.monitoring import MonitoringSpec, check_monitoring
 from stacks.node_pools import NodePool
 from stacks.platform import WITH_VOLUMES
@@ -22,6 +26,7 @@ from stacks.schedulers import KubeRaySpec, MpiOperatorSpec, check_kuberay, check
 from stacks.secrets import SECRETS_MANAGER, SecretsSpec, check_secrets
 from stacks.slurm import SlurmSpec
 from stacks.slurm_rules import check_slurm
+from stacks.teams import TeamSpec, with_team_namespaces
 from stacks.volcano import VolcanoSpec
 from stacks.volcano_rules import check_volcano
 
@@ -39,6 +44,7 @@ class PlatformDraft:
     slurm: SlurmSpec | None
     mpi_operator: MpiOperatorSpec | None
     volcano: VolcanoSpec | None
+    kueue: KueueSpec | None
     kuberay: KubeRaySpec | None
     jupyterhub: JupyterHubSpec | None
     monitoring: MonitoringSpec | None
@@ -58,12 +64,32 @@ class PlatformDraft:
             slurm=part(SlurmSpec, platform.get("slurm")),
             mpi_operator=part(MpiOperatorSpec, platform.get("mpiOperator")),
             volcano=part(VolcanoSpec, platform.get("volcano")),
+            kueue=part(KueueSpec, platform.get("kueue")),
             kuberay=part(KubeRaySpec, platform.get("kuberay")),
             jupyterhub=part(JupyterHubSpec, platform.get("jupyterhub")),
             monitoring=part(MonitoringSpec, platform.get("monitoring")),
             secrets=part(SecretsSpec, secrets),
             needed={"platform": platform},
         )
+
+    @property
+    def sections(self) -> Mapping[str, Section]:
+        """Path -> section, of those that are on and well-formed."""
+        found = {
+            "platform.nvidia": self.nvidia,
+            "platform.neuron": self.neuron,
+            "platform.efa": self.efa,
+            "platform.certManager": self.cert_manager,
+            "platform.slurm": self.slurm,
+            "platform.mpiOperator": self.mpi_operator,
+            "platform.volcano": self.volcano,
+            "platform.kueue": self.kueue,
+            "platform.kuberay": self.kuberay,
+            "platform.jupyterhub": self.jupyterhub,
+            "platform.monitoring": self.monitoring,
+            "secrets": self.secrets,
+        }
+        return {path: section for path, section in found.items() if section is not None}
 
     def system_parts(self, pools: Placed[NodePool]) -> set[str]:
         """What runs on system nodes, by the names in the catalog's table of requests."""
@@ -79,6 +105,8 @@ class PlatformDraft:
             pods["volcano"] = 3 * self.volcano.replicas
         if self.mpi_operator is not None:
             pods["mpi-operator"] = self.mpi_operator.replicas
+        if self.kueue is not None:
+            pods["kueue"] = self.kueue.replicas
         if self.kuberay is not None:
             pods["kuberay-operator"] = self.kuberay.replicas
         if self.slurm is not None:
@@ -98,6 +126,8 @@ def check_platform(
     *,
     pools: Placed[NodePool],
     general: Placed[GeneralPool],
+    namespaces: Collection[str],
+    teams: Sequence[TeamSpec],
     zones: Collection[str],
     kubernetes: str | None,
     region: str | None,
@@ -108,6 +138,8 @@ def check_platform(
         draft: the sections.
         pools: the well-formed entries of `nodePools`.
         general: those of `generalPools`.
+        namespaces: names of those of `namespaces`.
+        teams: the well-formed entries of `teams`, whose namespaces use queues of Kueue.
         zones: `network.zones`; empty where that section is not well-formed.
         kubernetes: `cluster.kubernetesVersion`; None where it is not well-formed.
         region: of the stack; None leaves out what compares with it.
@@ -124,6 +156,16 @@ def check_platform(
         yield from check_mpi_operator("platform.mpiOperator", draft.mpi_operator, volcano="volcano" in draft.on)
     if draft.volcano is not None:
         yield from check_volcano("platform.volcano", draft.volcano, pools=training)
+    if draft.kueue is not None:
+        yield from check_kueue(
+            "platform.kueue",
+            with_team_namespaces(draft.kueue, teams),
+            pools=training,
+            namespaces=[*namespaces, *(team.name for team in teams)],
+            volcano=draft.volcano,
+            mpi_operator=draft.mpi_operator,
+            kuberay=draft.kuberay,
+        )
     if draft.kuberay is not None:
         yield from check_kuberay(
             "platform.kuberay", draft.kuberay, volcano="volcano" in draft.on, monitoring="monitoring" in draft.on
@@ -138,6 +180,7 @@ def check_platform(
         )
     if draft.monitoring is not None:
         yield from check_monitoring("platform.monitoring", draft.monitoring, pools=training, nvidia=draft.nvidia)
+    yield from check_counts(draft.sections, pools=pools, general=general)
     if draft.secrets is not None:
         yield from check_secrets("secrets", draft.secrets, needed=needed_secrets(draft.needed), region=region)
 

@@ -19,6 +19,8 @@ from stacks.platform_rules import PlatformDraft, check_platform
 from stacks.pools_together import check_unique
 from stacks.problems import Problem, one_of
 from stacks.storage_rules import StorageDraft, check_storage
+from stacks.team_rules import check_teams
+from stacks.teams import TeamSpec
 
 RESERVED_TAGS = ("owner", "environment", "Name")
 
@@ -44,6 +46,7 @@ class Draft:
     namespaces: Placed[NamespaceSpec]
     storage: StorageDraft
     platform: PlatformDraft
+    teams: Placed[TeamSpec]
     artifacts: Artifacts | None
 
     @classmethod
@@ -71,6 +74,7 @@ class Draft:
             namespaces=entries(NamespaceSpec, whole.get("namespaces"), "namespaces"),
             storage=StorageDraft.of(mapping(whole, "storage")),
             platform=PlatformDraft.of(mapping(whole, "platform"), whole.get("secrets", {})),
+            teams=entries(TeamSpec, whole.get("teams"), "teams"),
             artifacts=part(Artifacts, whole.get("artifacts", {})),
         )
 
@@ -101,7 +105,11 @@ def check_all(draft: Draft, region: str | None) -> Iterator[Problem]:
         network=draft.network,
         pools=draft.node_pools,
         general=draft.general_pools,
-        namespaces=[*(namespace.name for _, namespace in draft.namespaces), *draft.platform.namespaces],
+        namespaces=[
+            *(namespace.name for _, namespace in draft.namespaces),
+            *(team.name for _, team in draft.teams),
+            *draft.platform.namespaces,
+        ],
         protect_data=draft.protect_data,
         region=region,
     )
@@ -109,8 +117,22 @@ def check_all(draft: Draft, region: str | None) -> Iterator[Problem]:
         draft.platform,
         pools=draft.node_pools,
         general=draft.general_pools,
+        namespaces=[namespace.name for _, namespace in draft.namespaces],
+        teams=[team for _, team in draft.teams],
         zones=draft.network.zones if draft.network is not None else (),
         kubernetes=kubernetes,
+        region=region,
+    )
+    yield from check_teams(
+        draft.teams,
+        pools=[pool for _, pool in draft.node_pools],
+        namespaces=[namespace.name for _, namespace in draft.namespaces],
+        buckets=[bucket.name for _, bucket in draft.storage.buckets],
+        bucket_access=[entry for _, entry in draft.storage.access],
+        access=draft.access,
+        volcano=draft.platform.volcano,
+        kueue=draft.platform.kueue,
+        slurm=draft.platform.slurm,
         region=region,
     )
     if draft.artifacts is not None:

@@ -24,6 +24,8 @@ from components.platform.slurm_network import SlurmNetwork, SlurmNetworkArgs
 from components.platform.slurm_state import SlurmState, SlurmStateArgs
 from components.platform.slurm_tokens import SlurmTokens, SlurmTokensArgs
 from components.platform.slurm_values import AccountingDatabase
+from components.platform.team import Team, TeamArgs
+from components.platform.team_assembly import create_teams
 from components.platform.volcano import Volcano, VolcanoArgs
 
 __all__ = [
@@ -71,12 +73,15 @@ __all__ = [
     "SlurmStateArgs",
     "SlurmTokens",
     "SlurmTokensArgs",
+    "Team",
+    "TeamArgs",
     "Volcano",
     "VolcanoArgs",
     "create_device_plugins",
     "create_devices",
     "create_namespaces",
     "create_platform",
+    "create_teams",
     "keys_of",
     "read_made_on",
     "read_secrets",

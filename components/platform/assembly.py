@@ -10,6 +10,7 @@ from components.platform.device_plugins import DevicePlane, create_device_plugin
 from components.platform.jupyterhub import JupyterHub, JupyterHubArgs
 from components.platform.keys import Keys, create_secrets
 from components.platform.kuberay import KubeRay, KubeRayArgs
+from components.platform.kueue import Kueue, KueueArgs
 from components.platform.monitoring import Monitoring, MonitoringArgs
 from components.platform.mpi_operator import MpiOperator, MpiOperatorArgs
 from components.platform.namespaces import Namespaces, NamespacesArgs
@@ -19,6 +20,7 @@ from components.platform.slurm_assembly import create_slurm
 from components.platform.volcano import Volcano, VolcanoArgs
 from components.surroundings import Surroundings
 from stacks.environment import Environment
+from stacks.teams import team_namespaces, with_team_namespaces, with_team_queues
 
 
 def create_namespaces(environment: Environment, around: Surroundings) -> tuple[Namespaces, PlatformNamespaces]:
@@ -29,7 +31,7 @@ def create_namespaces(environment: Environment, around: Surroundings) -> tuple[N
         Namespaces(
             "namespaces",
             NamespacesArgs(
-                namespaces=environment.namespaces,
+                namespaces=(*environment.namespaces, *team_namespaces(environment.teams)),
                 kubernetes_version=environment.cluster.kubernetes_version,
                 protect=protect,
             ),
@@ -60,7 +62,12 @@ def create_devices(environment: Environment, around: Surroundings) -> Sequence[p
 
 
 def create_platform(
-    environment: Environment, around: Surroundings, *, namespaces: PlatformNamespaces, keys: Keys
+    environment: Environment,
+    around: Surroundings,
+    *,
+    namespaces: PlatformNamespaces,
+    workloads: Namespaces,
+    keys: Keys,
 ) -> None:
     """Everything of the section `platform` that is on.
 
@@ -68,6 +75,7 @@ def create_platform(
         environment: the environment.
         around: what stands; pods of Slurm and JupyterHub mount volumes, which are among what it comes after.
         namespaces: of the parts.
+        workloads: namespaces of jobs, which queues of Kueue name.
         keys: `keys_of` the environment.
     """
     platform = environment.platform
@@ -79,7 +87,7 @@ def create_platform(
         volcano = Volcano(
             "volcano",
             VolcanoArgs(
-                settings=platform.volcano,
+                settings=with_team_queues(platform.volcano, environment.teams),
                 pools=environment.node_pools,
                 protect=platform.volcano.protected(environment.lifecycle.deletion_protection),
                 charts=charts,
@@ -88,17 +96,29 @@ def create_platform(
             opts=around.in_cluster,
         )
     # Both look for Volcano's definitions when they start, and Ray's release has a ServiceMonitor on request.
+    mpi_operator = kuberay = None
     if platform.mpi_operator is not None:
-        MpiOperator(
+        mpi_operator = MpiOperator(
             "mpi-operator",
             MpiOperatorArgs(settings=platform.mpi_operator, images=images),
             opts=around.after(*_made(volcano)).in_cluster,
         )
     if platform.kuberay is not None:
-        KubeRay(
+        kuberay = KubeRay(
             "kuberay",
             KubeRayArgs(settings=platform.kuberay, charts=charts, images=images),
             opts=around.after(*_made(volcano, monitoring)).in_cluster,
+        )
+    if platform.kueue is not None:
+        Kueue(
+            "kueue",
+            KueueArgs(
+                settings=with_team_namespaces(platform.kueue, environment.teams),
+                pools=environment.node_pools,
+                charts=charts,
+                images=images,
+            ),
+            opts=around.after(workloads, *_made(mpi_operator, kuberay)).in_cluster,
         )
     if platform.jupyterhub is not None and namespaces.jupyterhub is not None:
         JupyterHub(

@@ -13,7 +13,6 @@ from components.identity import NO_RULES, RoleRules
 from components.platform.team_role import member_rules
 from components.storage.bucket_access import ServiceAccountAccess, ServiceAccountAccessArgs
 from components.storage.object_rights import Grant
-from components.surroundings import Surroundings
 from stacks.node_pools import NodePool
 from stacks.teams import TeamSpec
 
@@ -180,44 +179,4 @@ def hard_limits(spec: TeamSpec, pools: Sequence[NodePool]) -> dict[str, str]:
         f"requests.{NEURON_RESOURCE}core": "0",
         "services.loadbalancers": "0",
         "services.nodeports": "0",
-    }
-
-
-def create_teams(
-    teams: Sequence[TeamSpec],
-    around: Surroundings,
-    *,
-    pools: Sequence[NodePool],
-    parts: Collection[str],
-    bucket_arns: Mapping[str, pulumi.Input[str]],
-    kms_key_arn: pulumi.Input[str] | None,
-    namespaces: pulumi.Resource,
-) -> Mapping[str, Team]:
-    """Name -> team, each as a component.
-
-    Args:
-        teams: `teams` of the environment.
-        around: providers, the cluster and rules for roles.
-        pools: `nodePools`.
-        parts: fields of section `platform` that are on.
-        bucket_arns: name in `storage.buckets` -> ARN.
-        kms_key_arn: the key of our buckets, if any.
-        namespaces: what made the teams' namespaces (`team_namespaces`).
-    """
-    return {
-        spec.name: Team(
-            f"team-{spec.name}",
-            TeamArgs(
-                spec=spec,
-                pools=pools,
-                parts=parts,
-                # Its own output, and not the text: a new cluster takes what is in it along.
-                cluster_name=around.cluster.name,
-                bucket_arns=bucket_arns,
-                kms_key_arn=kms_key_arn,
-                role_rules=around.role_rules,
-            ),
-            opts=around.after(namespaces).in_cluster,
-        )
-        for spec in teams
     }

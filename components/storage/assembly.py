@@ -36,6 +36,7 @@ class Stored:
     efs: Mapping[str, EfsFileSystem]
     drivers: Sequence[pulumi.Resource]
     """What pools come after and go before: their nodes wait for the drivers, and volumes for the nodes."""
+    kms_key_arn: pulumi.Input[str] | None
     volumes: Sequence[pulumi.Resource]
     """Claims and classes. What mounts them comes after and goes before: a claim stays until its pods are gone."""
 
@@ -82,7 +83,9 @@ class _Assembly:
             args = BucketMountsArgs(mounts=self._section.bucket_mounts, bucket_names=names, region=self._around.region)
             volumes.append(BucketMounts("bucket-mounts", args, opts=mounted))
         self._access(buckets)
-        return Stored(buckets=buckets, lustre=lustre, efs=efs, drivers=drivers, volumes=volumes)
+        return Stored(
+            buckets=buckets, lustre=lustre, efs=efs, drivers=drivers, volumes=volumes, kms_key_arn=self._kms_key
+        )
 
     def _after(self, opts: pulumi.ResourceOptions, *those: pulumi.Resource) -> pulumi.ResourceOptions:
         return opts.merge(pulumi.ResourceOptions(depends_on=list(those)))

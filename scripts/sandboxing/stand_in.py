@@ -15,6 +15,7 @@ from typing import Any
 import yaml
 
 from components.catalog.pins import ChartPin
+from components.platform.crd_objects import crd_data
 
 LABEL = "eks-training-platform/stand-in"
 # Never pulled: the nodes of the sandbox are simulated.
@@ -69,6 +70,8 @@ KINDS: Mapping[str, Sequence[Kind]] = {
     "volcano": (Kind(group="scheduling.volcano.sh", version="v1beta1", kind="Queue", cluster_wide=True),),
 }
 """Chart -> the kinds that it defines and that something of ours, or a chart after it, makes objects of."""
+HELD = ("kueue",)
+"""Charts whose real definitions this repository holds as data."""
 
 
 def chart(target: Path, pin: ChartPin) -> None:
@@ -91,8 +94,10 @@ def chart(target: Path, pin: ChartPin) -> None:
         },
     }
     templates = {} if pin.name in WITHOUT_WORKLOAD else {"workload.yaml": yaml.safe_dump(workload)}
-    if pin.name in KINDS:
-        definitions = [kind.definition() for kind in KINDS[pin.name]]
+    definitions = [kind.definition() for kind in KINDS.get(pin.name, ())]
+    if pin.name in HELD:
+        definitions += crd_data(pin.name)
+    if definitions:
         templates["definitions.yaml"] = yaml.safe_dump_all(definitions)
     _write(target, pin, "Stand-in of the sandbox: no chart was within reach", templates)
 

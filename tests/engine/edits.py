@@ -8,7 +8,7 @@ from pydantic.fields import FieldInfo
 from stacks.environment import Environment
 from stacks.model import Section, is_list, sections_in
 from tests.engine.edit import Edit, edited
-from tests.engine.platform_edits import device_plugins, jupyterhub, monitoring, schedulers, slurm
+from tests.engine.platform_edits import device_plugins, jupyterhub, kueue, monitoring, schedulers, slurm, teams
 from tests.engine.platform_edits import secrets as platform_secrets
 from tests.engine.storage_edits import buckets as storage_buckets
 from tests.engine.storage_edits import efs as storage_efs
@@ -71,10 +71,12 @@ OURS: Mapping[str, Any] = edited(
             **device_plugins.SAMPLE,
             **slurm.SAMPLE,
             **schedulers.SAMPLE,
+            **kueue.SAMPLE,
             **jupyterhub.SAMPLE,
             **monitoring.SAMPLE,
         },
         "secrets": platform_secrets.SAMPLE,
+        "teams": teams.SAMPLE,
         # Room for whatever the edits add.
         "systemNodes.count": 6,
         "network.natGateways": "single",
@@ -179,6 +181,8 @@ EDITS: Mapping[str, Edit] = {
             "storage.lustre.0.pools": ["large"],
             "platform.slurm.nodeSets.0.pool": "large",
             "platform.jupyterhub.profiles.0.pool": "large",
+            "teams.0.quota": {"large": 16},
+            "teams.0.queue.guaranteedNodes": {"large": 1},
         },
         base=OURS,
     ),
@@ -222,9 +226,11 @@ EDITS: Mapping[str, Edit] = {
             device_plugins,
             slurm,
             schedulers,
+            kueue,
             jupyterhub,
             monitoring,
             platform_secrets,
+            teams,
         )
         for path, values in part.EDITS.items()
     },

@@ -35,13 +35,16 @@ EDITS: Mapping[str, Mapping[str, object]] = {
         "platform.volcano": None,
         "platform.mpiOperator.gangScheduling": "none",
         "platform.kuberay.gangScheduling": "none",
+        "teams.0.queue": None,
+        "teams.1.queue": None,
     },
     "platform.volcano.replicas": _edits(_VOLCANO, {"replicas": 2}),
     "platform.volcano.queues[].name": _edits(_VOLCANO, {"queues.2.name": "nightly"}),
     # Weights count only where no queue has a parent or says what it deserves.
-    "platform.volcano.queues[].weight": _edits(
-        _VOLCANO, {"queues.0.deserved": {}, "queues.1.parent": None, "queues.2.weight": 3}
-    ),
+    "platform.volcano.queues[].weight": {
+        **_edits(_VOLCANO, {"queues.0.deserved": {}, "queues.1.parent": None, "queues.2.weight": 3}),
+        "teams.0.queue": {},
+    },
     "platform.volcano.queues[].capability": _edits(_VOLCANO, {"queues.2.capability": {"reserved": 1}}),
     "platform.volcano.queues[].deserved": _edits(_VOLCANO, {"queues.2.deserved": {"reserved": 1}}),
     "platform.volcano.queues[].reclaimable": _edits(_VOLCANO, {"queues.2.reclaimable": True}),
