@@ -4,12 +4,23 @@ import subprocess
 from collections.abc import Callable, Iterator
 
 import pytest
+import yaml
 
+from components.catalog.pins import VOLCANO
+from components.platform.crd_objects import crd_data
+from components.platform.volcano_values import volcano_values
 from scripts import engine_build
+from scripts.sandboxing.charts import SHARED
 from scripts.sandboxing.cluster import LocalCluster
+from stacks.volcano import VolcanoSpec
+from tests.admission import fleet as fleets
+from tests.admission.landing import Landings
 from tests.admission.support import Sandbox, eventually, system_group
 
+pytest.register_assert_rewrite("tests.admission.landing", "tests.admission.support")
+
 SUMMARY = pytest.StashKey[list[str]]()
+LANDED = pytest.StashKey[Landings]()
 
 
 @pytest.fixture(scope="session")
@@ -20,8 +31,14 @@ def summary(request: pytest.FixtureRequest) -> list[str]:
     return lines
 
 
+@pytest.fixture(scope="session")
+def landed(request: pytest.FixtureRequest) -> Landings:
+    """The table at the end of the run: which pods landed where, with which devices."""
+    return request.config.stash.setdefault(LANDED, Landings())
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    for line in config.stash.get(SUMMARY, []):
+    for line in [*config.stash.get(SUMMARY, []), *config.stash.get(LANDED, Landings()).table()]:
         terminalreporter.write_line(line)
 
 
@@ -52,17 +69,38 @@ def new_sandbox(
 
 @pytest.fixture(scope="session")
 def sandbox(new_sandbox: Callable[[], Sandbox], tmp_path_factory: pytest.TempPathFactory) -> Sandbox:
-    """The tier's shared cluster, with Karpenter's CRDs and three system nodes."""
+    """The tier's shared cluster, with Karpenter's CRDs, the EBS driver's add-on and three system nodes.
+
+    A module adds what it needs under names of its own and takes away what others would meet: pods, pools, rules.
+    Definitions may stay, and so may a namespace on its way out.
+    """
     sandbox = new_sandbox()
     for number, zone in enumerate(("us-west-2a", "us-west-2b", "us-west-2c")):
         sandbox.record(
             "ec2-subnet", f"subnet-{number}", {"id": f"subnet-{number}", "outputs": {"availabilityZone": zone}}
         )
     sandbox.record("eks-nodeGroup", "system", system_group(3))
+    # Every environment has it; without it no node of a pool would ever lose its startup taint.
+    sandbox.record("eks-addon", "ebs", {"id": "train:ebs", "inputs": {"addonName": "aws-ebs-csi-driver"}})
     sandbox.cluster.start()
     crds = tmp_path_factory.mktemp("crds")
     subprocess.run([engine_build.karpenter_crds(), crds], check=True, timeout=60)
-    sandbox.kubectl("apply", "--server-side", "-f", str(crds))
-    sandbox.kubectl("wait", "--for=condition=Established", "crd", "--all", "--timeout=30s")
+    sandbox.store_definitions(yaml.safe_load(file.read_text()) for file in sorted(crds.iterdir()))
     eventually(lambda: len(sandbox.get("nodes")["items"]) >= 3, "three system nodes")
     return sandbox
+
+
+@pytest.fixture(scope="session")
+def fleet(sandbox: Sandbox) -> fleets.Fleet:
+    """The shared cluster with a node of every kind."""
+    return fleets.start(sandbox)
+
+
+@pytest.fixture(scope="session")
+def definitions(sandbox: Sandbox) -> frozenset[str]:
+    """Names of the definitions of MPI Operator, KubeRay and, where its chart is at hand, Volcano: stored once."""
+    wanted = [*crd_data("mpi-operator"), *crd_data("kuberay")]
+    if (SHARED / VOLCANO.name).exists():
+        chart = sandbox.rendered(VOLCANO, volcano_values(VolcanoSpec(), None))
+        wanted += [thing for thing in chart if thing["kind"] == "CustomResourceDefinition"]
+    return frozenset(sandbox.store_definitions(wanted))

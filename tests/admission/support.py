@@ -4,12 +4,16 @@ import json
 import os
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import yaml
+
+from components.catalog.pins import ChartPin
 from scripts import engine_build
+from scripts.sandboxing.charts import SHARED
 from scripts.sandboxing.cluster import LocalCluster
 
 
@@ -45,7 +49,7 @@ class Sandbox:
     def get(self, *arguments: str) -> Any:
         return json.loads(self.kubectl("get", *arguments, "-o", "json"))
 
-    def apply(self, *objects: dict[str, Any]) -> None:
+    def apply(self, *objects: Mapping[str, Any]) -> None:
         self.kubectl(
             "apply",
             "--server-side",
@@ -53,6 +57,36 @@ class Sandbox:
             "-",
             stdin=json.dumps({"apiVersion": "v1", "kind": "List", "items": objects}),
         )
+
+    def verdict(self, objects: Iterable[Mapping[str, Any]], *more: str) -> str:
+        """What the API server says against them, every field checked; Pod Security's warnings too. Empty: accepted."""
+        documents = "\n---\n".join(map(json.dumps, objects))
+        # Some definitions come from a chart that is a release older than ours: the later one may have all fields.
+        arguments = ("apply", "--server-side", "--force-conflicts", "--validate=strict", *more, "-f", "-")
+        return self.run("kubectl", *arguments, stdin=documents).stderr
+
+    def store_definitions(self, definitions: Iterable[Mapping[str, Any]]) -> list[str]:
+        """Store CRDs and wait until the server serves them; returns their names.
+
+        They stay until the cluster goes. The garbage collector stops for half a minute over a kind that vanishes, and
+        whatever is deleted in the foreground meanwhile, such as a NodePool, waits for it.
+        """
+        wanted = list(definitions)
+        assert wanted
+        assert self.verdict(wanted) == ""
+        names = [str(definition["metadata"]["name"]) for definition in wanted]
+        wait = ("wait", "--for=condition=Established", *(f"crd/{name}" for name in names), "--timeout=30s")
+        # kubectl gives up on a definition that has no conditions yet.
+        eventually(lambda: self.run("kubectl", *wait).returncode == 0, f"definitions {', '.join(names)}")
+        return names
+
+    def rendered(self, pin: ChartPin, values: Mapping[str, Any], *more: str) -> list[dict[str, Any]]:
+        """The objects of a chart at hand, hooks included, as the real Helm renders them."""
+        where = (pin.name, str(SHARED / pin.name), "--namespace", pin.namespace, "--values", "-", *more)
+        done = self.run("helm", "template", *where, stdin=json.dumps(values))
+        assert done.returncode == 0, done.stderr
+        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+        return [thing for thing in yaml.load_all(done.stdout, loader) if thing]
 
     def record(self, kind: str, name: str, content: dict[str, Any] | None) -> None:
         """Write a record of the local AWS, or remove it: what the aws plugin does on create and delete."""
@@ -73,6 +107,15 @@ def eventually(condition: Callable[[], Any], what: str, seconds: float = 60) -> 
         assert time.monotonic() < deadline, f"waited {seconds:.0f} s in vain: {what}"
         time.sleep(0.25)
     return value
+
+
+def objects_of(recorder: Any) -> list[dict[str, Any]]:
+    """What a component registers with the Kubernetes provider, releases left out, as manifests."""
+    return [
+        dict(registration.inputs)
+        for registration in recorder.registrations
+        if registration.type.startswith("kubernetes:") and "helm.sh" not in registration.type
+    ]
 
 
 def system_group(count: int) -> dict[str, Any]:

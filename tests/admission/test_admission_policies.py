@@ -1,12 +1,12 @@
 """Every admission rule before the real API server: good examples are accepted, bad ones refused with their message.
 
 Server-side dry runs, so nothing is stored. An example of a bad object begins with `# refused: <part of the message>`.
-The kinds of operators are stubs without a schema of their own: the rules are judged here, not the operators.
+The kinds of operators that the platform does not install are stubs without a schema of their own.
 """
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -77,12 +77,13 @@ def verdicts(sandbox: Sandbox, paths: list[Path]) -> Mapping[Path, str]:
 
 
 @pytest.fixture(scope="module")
-def installed(sandbox: Sandbox) -> Sandbox:
+def installed(sandbox: Sandbox, definitions: frozenset[str]) -> Iterator[Sandbox]:
     """The shared cluster with every rule in force, and a namespace for training beside one that is not."""
-    sandbox.apply(*(stub(kind, *names) for kind, names in KINDS.items()))
-    sandbox.kubectl("wait", "--for=condition=Established", "crd", "--all", "--timeout=30s")
+    stubs = [stub(kind, *names) for kind, names in KINDS.items()]
+    sandbox.store_definitions(thing for thing in stubs if thing["metadata"]["name"] not in definitions)
     sandbox.apply(namespace("training", **{WORKLOADS_LABEL: "true"}), namespace("elsewhere"))
-    sandbox.apply(*(thing for pair in rules({WORKLOADS_LABEL: "true"}) for thing in pair))
+    pairs = list(rules({WORKLOADS_LABEL: "true"}))
+    sandbox.apply(*(thing for pair in pairs for thing in pair))
 
     # The API server learns of rules a moment after they are stored; each is in force once it refuses something.
     def all_in_force() -> bool:
@@ -90,7 +91,10 @@ def installed(sandbox: Sandbox) -> Sandbox:
         return all(f"ValidatingAdmissionPolicy '{rule}'" in said for rule in RULES)
 
     eventually(all_in_force, "every rule refuses an example", seconds=60)
-    return sandbox
+    yield sandbox
+    for position, kind in ((1, "validatingadmissionpolicybinding"), (0, "validatingadmissionpolicy")):
+        sandbox.kubectl("delete", kind, *(pair[position]["metadata"]["name"] for pair in pairs))
+    sandbox.kubectl("delete", "namespace", "training", "elsewhere", "--wait=false")
 
 
 @pytest.fixture(scope="module")

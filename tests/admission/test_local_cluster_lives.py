@@ -16,7 +16,7 @@ POD = {"terminationGracePeriodSeconds": 30, "containers": [{"name": "main", "ima
 NODE_CLASS = {
     "apiVersion": "karpenter.k8s.aws/v1",
     "kind": "EC2NodeClass",
-    "metadata": {"name": "p5"},
+    "metadata": {"name": "whole"},
     "spec": {
         "role": "nodes",
         "amiSelectorTerms": [{"alias": "al2023@v20261023"}],
@@ -31,14 +31,14 @@ NODE_CLASS = {
 POOL = {
     "apiVersion": "karpenter.sh/v1",
     "kind": "NodePool",
-    "metadata": {"name": "p5"},
+    "metadata": {"name": "whole"},
     "spec": {
         "limits": {"nvidia.com/gpu": "16"},
         "disruption": {"consolidationPolicy": "WhenEmpty", "consolidateAfter": "1h"},
         "template": {
-            "metadata": {"labels": {"eks-training-platform/pool": "p5"}},
+            "metadata": {"labels": {"eks-training-platform/pool": "whole"}},
             "spec": {
-                "nodeClassRef": {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "p5"},
+                "nodeClassRef": {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "whole"},
                 "expireAfter": "Never",
                 "taints": [{"key": "nvidia.com/gpu", "value": "true", "effect": "NoSchedule"}],
                 "requirements": [
@@ -249,7 +249,6 @@ def test_nodes_of_a_pool_take_pods_once_the_drivers_that_they_wait_for_are_insta
     selector = "karpenter.sh/nodepool=waits"
     initialized = f"{selector},karpenter.sh/initialized=true"
     try:
-        sandbox.record("eks-addon", "ebs", {"id": "train:ebs", "inputs": {"addonName": "aws-ebs-csi-driver"}})
         sandbox.apply({**NODE_CLASS, "metadata": {"name": "waits"}}, pool)
         eventually(lambda: len(nodes_of(sandbox, selector)) == 2, "two nodes")
         sandbox.kubectl("wait", "node", "-l", selector, "--for=condition=Ready", "--timeout=30s")
@@ -274,9 +273,9 @@ def test_nodes_of_a_pool_take_pods_once_the_drivers_that_they_wait_for_are_insta
     finally:
         sandbox.kubectl("delete", "nodepool", "waits", "--cascade=foreground", "--timeout=60s")
         sandbox.kubectl("delete", "ec2nodeclass", "waits", "--timeout=60s")
-        for name in ("ebs", "fsx"):
-            if (sandbox.account / "eks-addon" / f"{name}.json").exists():
-                sandbox.record("eks-addon", name, None)
+        eventually(lambda: not nodes_of(sandbox, selector), "the pool's nodes are gone")
+        if (sandbox.account / "eks-addon" / "fsx.json").exists():
+            sandbox.record("eks-addon", "fsx", None)
     assert taints_of(sandbox, "eks-training-platform/role=system") == set(), "system nodes wait for nothing"
 
 
@@ -303,21 +302,22 @@ def test_a_node_pool_gets_nodes_on_which_a_full_node_job_runs_and_takes_them_alo
     sandbox: Sandbox, namespace: str
 ) -> None:
     sandbox.apply(NODE_CLASS, POOL)
-    selector = "karpenter.sh/nodepool=p5"
+    selector = "karpenter.sh/nodepool=whole"
     eventually(lambda: len(nodes_of(sandbox, selector)) == 2, "two p5 nodes")
-    sandbox.kubectl("wait", "nodepool/p5", "ec2nodeclass/p5", "--for=condition=Ready", "--timeout=30s")
+    sandbox.kubectl("wait", "nodepool/whole", "ec2nodeclass/whole", "--for=condition=Ready", "--timeout=30s")
     whole_node = {"limits": {"nvidia.com/gpu": "8", "vpc.amazonaws.com/efa": "32"}}
     pod = {
         "restartPolicy": "Never",
         "tolerations": [{"key": "nvidia.com/gpu", "operator": "Exists"}],
+        "nodeSelector": {"karpenter.sh/nodepool": "whole"},
         "containers": [{"name": "main", "image": "nowhere.invalid/image:1", "resources": whole_node}],
     }
     job = {"completions": 2, "parallelism": 2, "template": {"spec": pod}}
     sandbox.apply(of("batch/v1", "Job", namespace, "train", spec=job))
     wait(sandbox, namespace, "job/train", "condition=Complete")
     ran_on = {item["spec"]["nodeName"] for item in sandbox.get("pods", "-n", namespace)["items"]}
-    assert ran_on == set(nodes_of(sandbox, selector)) == {"karpenter-p5-0", "karpenter-p5-1"}
+    assert ran_on == set(nodes_of(sandbox, selector)) == {"karpenter-whole-0", "karpenter-whole-1"}
     # Foreground, as the stack deletes pools; the class last, as its pools refer to it.
-    sandbox.kubectl("delete", "nodepool", "p5", "--cascade=foreground", "--timeout=60s")
-    sandbox.kubectl("delete", "ec2nodeclass", "p5", "--timeout=60s")
+    sandbox.kubectl("delete", "nodepool", "whole", "--cascade=foreground", "--timeout=60s")
+    sandbox.kubectl("delete", "ec2nodeclass", "whole", "--timeout=60s")
     eventually(lambda: not nodes_of(sandbox, selector), "the pool's nodes are gone")

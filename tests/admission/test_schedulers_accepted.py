@@ -1,10 +1,10 @@
 """MPI Operator, Volcano and KubeRay before the real API server: their definitions, their objects and jobs for them.
 
 Our objects are taken from what the components register, the charts' from the real Helm with our values. Everything is
-applied server-side with strict field checking; definitions and namespaces are stored, the rest is a dry run.
+applied server-side with strict field checking; definitions and namespaces are stored, the rest is a dry run. Where pods
+of such jobs land is shown in test_pods_land.py.
 """
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -17,16 +17,15 @@ from components.platform.kuberay_values import kuberay_values
 from components.platform.mpi_operator import MpiOperator, MpiOperatorArgs
 from components.platform.volcano import Volcano, VolcanoArgs
 from components.platform.volcano_values import volcano_values
+from scripts.sandboxing.charts import SHARED
 from stacks.node_pools import NodePool
 from stacks.schedulers import KubeRaySpec, MpiOperatorSpec
 from stacks.volcano import VolcanoSpec
-from tests.admission.support import Sandbox, eventually
-from tests.support import ROOT
+from tests.admission.support import Sandbox, eventually, objects_of
 
 pytestmark = pytest.mark.admission
 
-CHARTS = ROOT.parent / "shared" / "charts"
-needs_charts = pytest.mark.skipif(not CHARTS.exists(), reason="../shared/charts is not beside this checkout")
+needs_charts = pytest.mark.skipif(not SHARED.exists(), reason="../shared/charts is not beside this checkout")
 CRD = "CustomResourceDefinition"
 
 VOLCANO_SETTINGS = VolcanoSpec.model_validate(
@@ -62,27 +61,9 @@ def dry(sandbox: Sandbox) -> Apply:
 
     def run(things: Sequence[Mapping[str, Any]]) -> None:
         assert things
-        done = _apply(sandbox, things, "--dry-run=server")
-        assert done == "", done
+        assert sandbox.verdict(things, "--dry-run=server") == ""
 
     return run
-
-
-def _apply(sandbox: Sandbox, things: Sequence[Mapping[str, Any]], *more: str) -> str:
-    """What kubectl writes to standard error: refusals, and warnings about Pod Security."""
-    documents = "\n---\n".join(json.dumps(thing) for thing in things)
-    # Two of the definitions come twice, by component and by chart; the later one may have all fields.
-    arguments = ("apply", "--server-side", "--force-conflicts", "--validate=strict", *more, "-f", "-")
-    return sandbox.run("kubectl", *arguments, stdin=documents).stderr
-
-
-def _objects(recorder: Any) -> list[dict[str, Any]]:
-    """What a component registers with the Kubernetes provider, releases left out, as manifests."""
-    return [
-        dict(registration.inputs)
-        for registration in recorder.registrations
-        if registration.type.startswith("kubernetes:") and "helm.sh" not in registration.type
-    ]
 
 
 def _of(things: Sequence[Mapping[str, Any]], *kinds: str) -> list[Mapping[str, Any]]:
@@ -110,16 +91,11 @@ def _pods(things: Sequence[Mapping[str, Any]], namespace: str) -> list[dict[str,
     ]
 
 
-def _store(sandbox: Sandbox, things: Sequence[Mapping[str, Any]]) -> None:
-    """Store definitions and namespaces, and wait until they work."""
-    definitions, namespaces = _of(things, CRD), _of(things, "Namespace")
-    said = _apply(sandbox, [*definitions, *namespaces])
-    assert said == "", said
-    for definition in definitions:
-        name = definition["metadata"]["name"]
-        wait = ("wait", "--for=condition=Established", f"crd/{name}", "--timeout=30s")
-        # kubectl gives up on a definition that has no conditions yet.
-        eventually(lambda wait=wait: sandbox.run("kubectl", *wait).returncode == 0, f"definition {name}")
+def _store(sandbox: Sandbox, things: Sequence[Mapping[str, Any]], definitions: frozenset[str]) -> None:
+    """Store namespaces, and wait until pods may be judged there; the definitions are in the cluster already."""
+    assert {thing["metadata"]["name"] for thing in _of(things, CRD)} <= definitions
+    namespaces = _of(things, "Namespace")
+    assert sandbox.verdict(namespaces) == ""
     for namespace in namespaces:
         name = namespace["metadata"]["name"]
         eventually(
@@ -129,23 +105,17 @@ def _store(sandbox: Sandbox, things: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _clear(sandbox: Sandbox, things: Sequence[Mapping[str, Any]]) -> None:
-    names = [f"{kind}/{thing['metadata']['name']}" for kind in (CRD, "Namespace") for thing in _of(things, kind)]
-    sandbox.run("kubectl", "delete", "--ignore-not-found", "--wait=false", *names)
+    names = [thing["metadata"]["name"] for thing in _of(things, "Namespace")]
+    sandbox.kubectl("delete", "namespace", *names, "--wait=false")
 
 
 def _rendered(sandbox: Sandbox, pin: ChartPin, values: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The chart at hand, hooks included, as the real Helm renders it with our values."""
-    done = sandbox.run(
-        *("helm", "template", pin.name, str(CHARTS / pin.name), "--namespace", pin.namespace, "--values", "-"),
-        stdin=json.dumps(values),
-    )
-    assert done.returncode == 0, done.stderr
+    """The chart's objects with the namespace that Helm would put them into."""
     return [
         {**thing, "metadata": {**thing["metadata"], "namespace": thing["metadata"].get("namespace", pin.namespace)}}
         if thing["kind"] in _NAMESPACED
         else thing
-        for thing in yaml.load_all(done.stdout, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-        if thing
+        for thing in sandbox.rendered(pin, values)
     ]
 
 
@@ -153,30 +123,30 @@ _NAMESPACED = {"ConfigMap", "Deployment", "Job", "Role", "RoleBinding", "Secret"
 
 
 @pytest.fixture(scope="module")
-def mpi(sandbox: Sandbox, build: Any) -> Iterator[list[dict[str, Any]]]:
+def mpi(sandbox: Sandbox, build: Any, definitions: frozenset[str]) -> Iterator[list[dict[str, Any]]]:
     settings = MpiOperatorSpec.model_validate({"gangScheduling": "volcano", "replicas": 2})
-    things = _objects(build(lambda: MpiOperator("mpi", MpiOperatorArgs(images=None, settings=settings))))
-    _store(sandbox, things)
+    things = objects_of(build(lambda: MpiOperator("mpi", MpiOperatorArgs(images=None, settings=settings))))
+    _store(sandbox, things, definitions)
     yield things
     _clear(sandbox, things)
 
 
 @pytest.fixture(scope="module")
-def kuberay(sandbox: Sandbox, build: Any) -> Iterator[list[dict[str, Any]]]:
+def kuberay(sandbox: Sandbox, build: Any, definitions: frozenset[str]) -> Iterator[list[dict[str, Any]]]:
     args = KubeRayArgs(charts=None, images=None, settings=KUBERAY_SETTINGS)
-    things = _objects(build(lambda: KubeRay("ray", args)))
-    _store(sandbox, things)
+    things = objects_of(build(lambda: KubeRay("ray", args)))
+    _store(sandbox, things, definitions)
     yield things
     _clear(sandbox, things)
 
 
 @pytest.fixture(scope="module")
-def volcano(sandbox: Sandbox, build: Any) -> Iterator[list[dict[str, Any]]]:
+def volcano(sandbox: Sandbox, build: Any, definitions: frozenset[str]) -> Iterator[list[dict[str, Any]]]:
     """What the component makes besides its release, and what the release makes."""
     args = VolcanoArgs(charts=None, images=None, settings=VOLCANO_SETTINGS, pools=POOLS)
-    ours = _objects(build(lambda: Volcano("volcano", args)))
+    ours = objects_of(build(lambda: Volcano("volcano", args)))
     things = [*ours, *_rendered(sandbox, VOLCANO, volcano_values(VOLCANO_SETTINGS, None))]
-    _store(sandbox, things)
+    _store(sandbox, things, definitions)
     yield things
     _clear(sandbox, things)
 
@@ -192,7 +162,7 @@ def test_the_pods_of_the_mpi_operator_are_admitted_by_their_namespace(dry: Apply
 def test_a_root_pod_is_not_admitted_beside_the_mpi_operator(sandbox: Sandbox, mpi: list[dict[str, Any]]) -> None:
     [pod] = _pods(mpi, "mpi-operator")
     spec = {**pod["spec"], "securityContext": {"runAsUser": 0}}
-    said = _apply(sandbox, [{**pod, "spec": spec}], "--dry-run=server")
+    said = sandbox.verdict([{**pod, "spec": spec}], "--dry-run=server")
     assert 'violates PodSecurity "restricted' in said
 
 
@@ -243,13 +213,13 @@ def test_an_mpi_job_is_accepted(dry: Apply, mpi: list[dict[str, Any]]) -> None:
 def test_a_misspelt_field_of_an_mpi_job_is_refused(sandbox: Sandbox, mpi: list[dict[str, Any]]) -> None:
     job = mpi_job()
     job["spec"]["slotPerWorker"] = 8
-    assert ".spec.slotPerWorker: field not declared in schema" in _apply(sandbox, [job], "--dry-run=server")
+    assert ".spec.slotPerWorker: field not declared in schema" in sandbox.verdict([job], "--dry-run=server")
 
 
 def test_an_mpi_implementation_that_nobody_knows_is_refused(sandbox: Sandbox, mpi: list[dict[str, Any]]) -> None:
     job = mpi_job()
     job["spec"]["mpiImplementation"] = "LAM"
-    assert "Unsupported value" in _apply(sandbox, [job], "--dry-run=server")
+    assert "Unsupported value" in sandbox.verdict([job], "--dry-run=server")
 
 
 @needs_charts

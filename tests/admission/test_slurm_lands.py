@@ -6,21 +6,23 @@ the operator does (v1.2.1, internal/builder/workerbuilder/worker_app.go) and loo
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from components.catalog.pins import SLURM, SLURM_OPERATOR, SLURM_OPERATOR_CRDS
+from components.platform.platform_namespaces import PlatformNamespaces, PlatformNamespacesArgs
 from components.platform.slinky_values import slinky_values
 from components.platform.slurm_node_sets import API_VERSION, node_set_spec
 from components.platform.slurm_values import AccountingDatabase, SlurmSurroundings, slurm_values
 from scripts.sandboxing.charts import SHARED
-from stacks.node_pools import NodePool, Nodes
+from stacks.node_pools import NodePool
+from stacks.platform import Platform
 from stacks.slurm_node_set_rules import node_set_name
-from tests.admission.support import Sandbox, eventually
-from tests.admission.test_pools_accepted import objects
+from tests.admission.fleet import POOLS as FLEET
+from tests.admission.fleet import Fleet
+from tests.admission.landing import Landings, devices_of, placed, remove
+from tests.admission.support import Sandbox, objects_of
 from tests.unit.slurm_examples import POOLS, cluster
 
 pytestmark = [
@@ -30,8 +32,6 @@ pytestmark = [
 
 NAMESPACE = SLURM.namespace
 SPEC = cluster()
-# Two nodes each, so that a third pod has to wait; the simulated pool starts all that it may.
-SMALL = [pool.model_copy(update={"nodes": Nodes(max=2)}) for pool in POOLS]
 AROUND = SlurmSurroundings(
     zone="us-west-2a",
     claim="slurm-statesave",
@@ -44,6 +44,7 @@ AROUND = SlurmSurroundings(
         password_secret_name="slurm-accounting",  # noqa: S106 - a name
         password_secret_key="password",  # noqa: S106 - a key's name
     ),
+    rotation="slurmKey=unknown",
     images=None,
 )
 
@@ -65,23 +66,15 @@ def helm(sandbox: Sandbox, *arguments: str) -> str:
     return done.stdout
 
 
-def strictly(sandbox: Sandbox, *things: dict[str, Any], dry: bool = True) -> str:
-    """Apply on the server's side with every field checked; returns what the server says against it."""
-    done = sandbox.run(
-        "kubectl",
-        *("apply", "--server-side", "--validate=strict", "-f", "-", *(["--dry-run=server"] if dry else [])),
-        stdin=json.dumps({"apiVersion": "v1", "kind": "List", "items": things}),
-    )
-    return done.stderr if done.returncode else ""
-
-
 @pytest.fixture(scope="module")
-def slinky(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
-    """The definitions, the cluster's release and its node sets, on pools with simulated nodes."""
-    crds = helm(sandbox, "template", SLURM_OPERATOR_CRDS.name, str(SHARED / SLURM_OPERATOR_CRDS.name))
-    sandbox.kubectl("apply", "--server-side", "-f", "-", stdin=crds)
-    sandbox.kubectl("wait", "--for=condition=Established", "crd", "--all", "--timeout=30s")
-    sandbox.kubectl("create", "namespace", NAMESPACE)
+def slinky(fleet: Fleet, build: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
+    """The definitions, the cluster's release and its node sets, beside the fleet's nodes."""
+    sandbox = fleet.sandbox
+    sandbox.store_definitions(sandbox.rendered(SLURM_OPERATOR_CRDS, {}))
+    spaces = PlatformNamespacesArgs(platform=Platform(slurm=SPEC), protect=False)
+    [namespace] = objects_of(build(lambda: PlatformNamespaces("platform", spaces)))
+    assert namespace["metadata"]["name"] == NAMESPACE
+    assert sandbox.verdict([namespace]) == ""
     values = tmp_path_factory.mktemp("slurm") / "values.json"
     values.write_text(json.dumps(slurm_values(SPEC, POOLS, AROUND)))
     helm(sandbox, "install", SLURM.name, str(SHARED / SLURM.name), "-n", NAMESPACE, "-f", str(values), "--wait")
@@ -102,14 +95,11 @@ def slinky(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         "provisioner": "ebs.csi.aws.com",
         "volumeBindingMode": "Immediate",
     }
-    pools = [thing for pool in SMALL for thing in objects(pool)]
-    assert strictly(sandbox, *pools, storage_class, claim, *map(node_set, POOLS), dry=False) == ""
+    assert sandbox.verdict([storage_class, claim, *map(node_set, POOLS)]) == ""
     yield sandbox
     helm(sandbox, "uninstall", SLURM.name, "-n", NAMESPACE)
-    sandbox.kubectl("delete", "namespace", NAMESPACE, "--timeout=120s")
-    for pool in SMALL:
-        sandbox.kubectl("delete", "nodepool", pool.node_pool_name, "--cascade=foreground", "--timeout=60s")
-        sandbox.kubectl("delete", "ec2nodeclass", pool.name, "--timeout=60s")
+    remove(fleet, NAMESPACE, "--all")
+    sandbox.kubectl("delete", "namespace", NAMESPACE, "--wait=false")
     sandbox.kubectl("delete", "storageclass", "slurm-test")
 
 
@@ -129,11 +119,6 @@ def stamped(slinky: Sandbox, pool: NodePool, ordinal: int) -> dict[str, Any]:
     pod["affinity"] = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [alone]}}
     metadata = {**spec["template"]["metadata"], "name": f"{name}-{ordinal}", "namespace": NAMESPACE, "labels": labels}
     return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": pod}
-
-
-def nodes_of(sandbox: Sandbox, pool: NodePool) -> dict[str, dict[str, Any]]:
-    selector = f"eks-training-platform/pool={pool.name}"
-    return {node["metadata"]["name"]: node for node in sandbox.get("nodes", "-l", selector)["items"]}
 
 
 def test_the_lists_of_slurm_objects_are_ours(slinky: Sandbox, summary: list[str]) -> None:
@@ -182,13 +167,13 @@ def test_the_rest_apis_budget_is_accepted(slinky: Sandbox) -> None:
     [
         ({"scalingMode": "Elastic"}, "Unsupported value"),
         ({"partition": {"enabled": True, "config": "Default=YES\nNodes=x"}}, "should match"),
-        ({"nodeTemplate": {"instanceType": "p5.48xlarge"}}, 'unknown field "nodeTemplate"'),
+        ({"nodeTemplate": {"instanceType": "p5.48xlarge"}}, ".spec.nodeTemplate: field not declared in schema"),
         ({"updateStrategy": {"type": "ScheduledUpdate"}}, "startTime"),
     ],
     ids=["a mode that is none", "two lines of a partition", "an instance type", "a schedule without a time"],
 )
 def test_a_wrong_node_set_is_refused(slinky: Sandbox, changes: dict[str, Any], message: str) -> None:
-    assert message in strictly(slinky, node_set(POOLS[0], **changes))
+    assert message in slinky.verdict([node_set(POOLS[0], **changes)], "--dry-run=server")
 
 
 def test_replicas_are_scaled_by_hand_through_the_scale_subresource(slinky: Sandbox) -> None:
@@ -196,44 +181,41 @@ def test_replicas_are_scaled_by_hand_through_the_scale_subresource(slinky: Sandb
     assert slinky.get("nodeset", "slurm-worker-g6", "-n", NAMESPACE)["spec"]["replicas"] == 2
 
 
-@pytest.mark.parametrize("pool", SMALL, ids=lambda pool: pool.name)
-def test_slurm_nodes_land_one_each_on_nodes_of_their_pool_with_all_devices(slinky: Sandbox, pool: NodePool) -> None:
-    count = 2
-    eventually(lambda: len(nodes_of(slinky, pool)) == count, f"{count} nodes of {pool.name}")
+@pytest.mark.parametrize("pool", POOLS, ids=lambda pool: pool.name)
+def test_slurm_nodes_land_one_each_on_nodes_of_their_pool_with_all_devices(
+    slinky: Sandbox, fleet: Fleet, landed: Landings, pool: NodePool
+) -> None:
+    nodes = fleet.nodes[pool.name]
+    count = len(nodes)
     pods = [stamped(slinky, pool, ordinal) for ordinal in range(count + 1)]
-    assert strictly(slinky, *pods, dry=False) == ""
     names = [pod["metadata"]["name"] for pod in pods]
-    selector = f"app.kubernetes.io/instance={node_set_name(SPEC.name, pool.name)}"
-
-    def placed() -> dict[str, str]:
-        found = slinky.get("pods", "-n", NAMESPACE, "-l", selector)["items"]
-        return {pod["metadata"]["name"]: pod["spec"].get("nodeName", "") for pod in found}
-
-    eventually(lambda: sum(bool(node) for node in placed().values()) == count, f"{count} pods of {pool.name} placed")
-    where = placed()
-    assert sorted(node for node in where.values() if node) == sorted(nodes_of(slinky, pool))
-    assert [name for name in names if not where[name]] != []
-    limits = pods[0]["spec"]["containers"][0]["resources"]["limits"]
-    for node in nodes_of(slinky, pool).values():
-        offered = node["status"]["allocatable"]
-        devices = {key: amount for key, amount in limits.items() if "/" in key}
-        assert devices == {key: offered[key] for key in devices}
+    assert slinky.verdict(pods) == ""
+    where = placed(fleet, NAMESPACE, names, count)
+    assert sorted(where.values()) == sorted(nodes)
+    asked = devices_of(pods[0])
+    assert asked
+    for node in nodes.values():
+        assert asked == {key: int(node["status"]["allocatable"][key]) for key in asked}
         assert pool.type_facts.name == node["metadata"]["labels"]["node.kubernetes.io/instance-type"]
-    slinky.kubectl("delete", "pods", "-n", NAMESPACE, "-l", selector, "--wait=false")
+    for name in names:
+        landed.add(f"NodeSet {pool.name}: {name}", where.get(name, "none free: waits"), asked)
+    remove(fleet, NAMESPACE, *names)
 
 
-def test_the_operators_objects_are_accepted_and_look_at_slurm_only(sandbox: Sandbox, tmp_path: Path) -> None:
-    values = tmp_path / "values.json"
-    values.write_text(json.dumps(slinky_values(replicas=2, images=None)))
-    chart = str(SHARED / SLURM_OPERATOR.name)
-    where = ("-n", "default", "--kube-version", "1.36.0")
-    rendered = helm(sandbox, "template", SLURM_OPERATOR.name, chart, *where, "-f", str(values))
-    made = [thing for thing in yaml.safe_load_all(rendered) if thing]
+def test_the_examples_of_slurm_are_pools_of_the_fleet() -> None:
+    unlike = {"nodes"}
+    for pool in POOLS:
+        assert pool.model_dump(exclude=unlike) == FLEET[pool.name].model_dump(exclude=unlike)
+
+
+def test_the_operators_objects_are_accepted_and_look_at_slurm_only(sandbox: Sandbox) -> None:
+    values = slinky_values(replicas=2, images=None)
+    made = sandbox.rendered(SLURM_OPERATOR, values, "-n", "default", "--kube-version", "1.36.0")
     certificates = [thing for thing in made if thing["apiVersion"].startswith("cert-manager.io/")]
     assert {thing["kind"] for thing in certificates} == {"Issuer", "Certificate"}
     hooks = [thing for thing in made if "helm.sh/hook" in thing["metadata"].get("annotations", {})]
     rest = [thing for thing in made if thing not in certificates and thing not in hooks]
-    assert strictly(sandbox, *rest) == ""
+    assert sandbox.verdict(rest, "--dry-run=server") == ""
     budgets = [thing["spec"] for thing in rest if thing["kind"] == "PodDisruptionBudget"]
     assert len(budgets) == 2
     webhooks = [

@@ -101,7 +101,8 @@ def mounts(sandbox: Sandbox, build: Callable[..., Any]) -> Iterator[Sandbox]:
         sandbox.kubectl(
             "wait", "-n", NAMESPACE, f"pvc/{claim}", "--for=jsonpath={.status.phase}=Bound", "--timeout=60s"
         )
-    eventually(lambda: len(sandbox.get("nodes", "-l", "karpenter.sh/nodepool in (here,there)")["items"]) == 4, "nodes")
+    selector = "karpenter.sh/nodepool in (here,there)"
+    eventually(lambda: len(sandbox.get("nodes", "-l", selector)["items"]) == 4, "nodes")
     yield sandbox
     for kind, name in (
         ("nodepool", "here"),
@@ -110,6 +111,7 @@ def mounts(sandbox: Sandbox, build: Callable[..., Any]) -> Iterator[Sandbox]:
         ("ec2nodeclass", "there"),
     ):
         sandbox.kubectl("delete", kind, name, "--timeout=60s")
+    eventually(lambda: not sandbox.get("nodes", "-l", selector)["items"], "the pools' nodes are gone")
     sandbox.kubectl("delete", "namespace", NAMESPACE, "--timeout=60s")
     sandbox.kubectl("delete", "pv", *[f"{claim}.{NAMESPACE}" for claim in ALL], "--timeout=60s")
 

@@ -180,6 +180,7 @@ class FakeApi:
         self.asked: list[str] = []
         self.broken = ""
         self.conflicts = "none"
+        self.invalid = "none"
 
     def server_version(self) -> str:
         return "v1.36.3"
@@ -191,6 +192,8 @@ class FakeApi:
         return self.collections.get(name, [])
 
     def create(self, path: str, body: dict[str, Any]) -> bool:
+        if body["metadata"]["name"].startswith(self.invalid):
+            raise ApiError(422, f"Node {body['metadata']['name']} is invalid: taints must be unique")
         self.asked.append(f"create {path}/{body['metadata']['name']}")
         return True
 
@@ -241,6 +244,18 @@ def test_a_pass_that_cannot_list_the_pools_removes_no_node(account: Path) -> Non
     api.broken = "nodepools"
     assert not a_pass(api, account)
     assert not [asked for asked in api.asked if asked.startswith("delete")]
+
+
+def test_a_node_that_the_api_server_does_not_take_keeps_no_other_from_coming(account: Path) -> None:
+    said: list[str] = []
+    api = FakeApi(nodepools=[POOL], ec2nodeclasses=[NODE_CLASS])
+    api.invalid = "system-"
+    reconciler = Reconciler(api, Account(account), INSTANCE_TYPES, said.append)  # type: ignore[arg-type]
+    assert reconciler.one_pass()
+    reconciler.one_pass()
+    assert "create /api/v1/nodes/karpenter-p5-1" in api.asked
+    refused = [line for line in said if "system-0" in line]
+    assert refused == ["node system-0 cannot be made: 422 Node system-0 is invalid: taints must be unique"]
 
 
 def test_a_node_whose_group_is_gone_is_removed_with_its_pods(tmp_path: Path) -> None:

@@ -79,6 +79,19 @@ def test_a_pid_that_another_process_got_since_is_not_killed(processes: Processes
         stranger.wait()
 
 
+@pytest.mark.parametrize(
+    ("state", "threads", "lives"), [("S", 9, True), ("Z", 9, True), ("Z", 1, False), ("X", 9, False)]
+)
+def test_a_process_lives_until_its_last_thread_has_let_go_of_its_ports(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, state: str, threads: int, lives: bool
+) -> None:
+    monkeypatch.setattr(pids, "_PROC", tmp_path)
+    (tmp_path / "4711").mkdir()
+    before = " ".join(["0"] * 16)
+    (tmp_path / "4711" / "stat").write_text(f"4711 (kube (x) server) {state} {before} {threads} 0 1234 0 0\n")
+    assert pids.started_at(4711) == (1234 if lives else None)
+
+
 def test_a_pid_file_of_an_earlier_boot_names_no_process_of_ours(processes: Processes, layout: Layout) -> None:
     record = launched(processes, layout)
     pids.write_record(layout.run, replace(record, boot="another boot"))

@@ -41,14 +41,18 @@ def boot_id() -> str:
 
 
 def started_at(pid: int) -> int | None:
-    """Start time of a live process in ticks; None when it is gone or only waits to be reaped."""
+    """Start time of a live process in ticks; None when it is gone or only waits to be reaped.
+
+    A killed process is a zombie as soon as its first thread ends; it holds its ports until the last one has.
+    """
     try:
         stat = (_PROC / str(pid) / "stat").read_text()
     except (OSError, ValueError):
         return None
     # The command name is in parentheses and may itself hold spaces and parentheses: fields count from the last one.
     state, *fields = stat.rpartition(")")[2].split()
-    return None if state in ("Z", "X") else int(fields[18])
+    threads, started = int(fields[16]), int(fields[18])
+    return None if state == "X" or (state == "Z" and threads <= 1) else started
 
 
 def is_alive(record: ProcessRecord) -> bool:

@@ -60,9 +60,20 @@ class Reconciler:
         for name in changes.remove:
             self._remove_node(name)
         for node in changes.create:
-            if self._api.create("/api/v1/nodes", node):
-                labels = node["metadata"]["labels"]
-                self._log(f"node {node['metadata']['name']} ({labels[nodes.INSTANCE_TYPE]}) created")
+            self._create_node(node)
+
+    def _create_node(self, node: Object) -> None:
+        name, labels = node["metadata"]["name"], node["metadata"]["labels"]
+        try:
+            created = self._api.create("/api/v1/nodes", node)
+        except ApiError as error:
+            if error.status != 422:
+                raise
+            # Nobody else's nodes wait for a pool of which the API server takes none, such as one that taints twice.
+            self._say_once(f"node {name}", f"node {name} cannot be made: {error}")
+            return
+        if created:
+            self._log(f"node {name} ({labels[nodes.INSTANCE_TYPE]}) created")
 
     def _wanted_machines(self) -> list[Machine]:
         zones = self._account.subnet_zones()
