@@ -6,6 +6,7 @@ comes after it can be made, and whatever its objects say is taken.
 
 from __future__ import annotations
 
+import json
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from typing import Any
 import yaml
 
 from components.catalog.pins import ChartPin
-from components.platform.crd_objects import crd_data
+from scripts.bootstrap import ROOT
 
 LABEL = "eks-training-platform/stand-in"
 # Never pulled: the nodes of the sandbox are simulated.
@@ -96,7 +97,8 @@ def chart(target: Path, pin: ChartPin) -> None:
     templates = {} if pin.name in WITHOUT_WORKLOAD else {"workload.yaml": yaml.safe_dump(workload)}
     definitions = [kind.definition() for kind in KINDS.get(pin.name, ())]
     if pin.name in HELD:
-        definitions += crd_data(pin.name)
+        held = ROOT / "components" / "platform" / "data" / pin.name
+        definitions += [json.loads(path.read_text(encoding="utf-8")) for path in sorted(held.glob("*.json"))]
     if definitions:
         templates["definitions.yaml"] = yaml.safe_dump_all(definitions)
     _write(target, pin, "Stand-in of the sandbox: no chart was within reach", templates)

@@ -9,6 +9,7 @@ from typing import Any
 import pulumi
 import pytest
 
+from scripts.sandboxing.project import with_throw_away_keys
 from tests.support import ENVIRONMENT_KEY, ROOT, StackFile, stack_files
 
 pytestmark = pytest.mark.unit
@@ -19,7 +20,8 @@ every_stack = pytest.mark.parametrize("stack", stack_files(), ids=lambda stack: 
 
 
 def run_stack(build: Callable[..., Any], stack: StackFile, environment: Mapping[str, Any] | None = None) -> Any:
-    config = {"aws:region": stack.region, ENVIRONMENT_KEY: json.dumps(environment or stack.environment)}
+    given = environment or stack.environment
+    config = with_throw_away_keys({"aws:region": stack.region, ENVIRONMENT_KEY: json.dumps(given)}, given)
     return build(lambda: runpy.run_path(str(ROOT / "__main__.py")), stack=stack.name, config=config)
 
 
