@@ -3,26 +3,20 @@
 import copy
 import json
 import runpy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import pulumi
 import pytest
 
-from scripts.sandboxing.project import with_throw_away_keys
 from tests.support import ENVIRONMENT_KEY, ROOT, StackFile, stack_files
+from tests.unit.programs import run_stack
 
 pytestmark = pytest.mark.unit
 
 DEV = next(stack for stack in stack_files() if stack.name == "dev")
 
 every_stack = pytest.mark.parametrize("stack", stack_files(), ids=lambda stack: stack.name)
-
-
-def run_stack(build: Callable[..., Any], stack: StackFile, environment: Mapping[str, Any] | None = None) -> Any:
-    given = environment or stack.environment
-    config = with_throw_away_keys({"aws:region": stack.region, ENVIRONMENT_KEY: json.dumps(given)}, given)
-    return build(lambda: runpy.run_path(str(ROOT / "__main__.py")), stack=stack.name, config=config)
 
 
 @pytest.fixture(scope="module")
