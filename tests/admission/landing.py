@@ -53,8 +53,9 @@ def daemon_set_lands(fleet: Fleet, landed: Landings, namespace: str, name: str, 
     pods = fleet.sandbox.get("pods", "-n", namespace)["items"]
     # By uid: pods of one that had the name before may still be going.
     owned = [pod for pod in pods if uid in [ref["uid"] for ref in pod["metadata"].get("ownerReferences", [])]]
-    assert {pod["spec"]["nodeName"] for pod in owned} == expected
-    assert len(owned) == len(expected)
+    on = sorted(pod["spec"]["nodeName"] for pod in owned)
+    # Said here, as pytest explains no assertion of a module that is no test.
+    assert on == sorted(expected), f"{name} is on {on}, not on {sorted(expected)}"
     pools = sorted(map(fleet.pool_of, expected))
     where = ", ".join(f"{pools.count(pool)} {pool}" for pool in dict.fromkeys(pools))
     landed.add(f"DaemonSet {name}", where or "no node")

@@ -1,31 +1,24 @@
 """Kueue before the real API server: its definitions, our flavors and queues, and work for them.
 
 Our objects are taken from what the component registers. Kueue's controller does not run here, and neither do its
-webhooks: what the API server itself says is judged, which is the definitions' schema and their rules.
+webhooks: what the API server itself says is judged, which is the definitions' schema and their rules. The chart is
+judged in test_kueue_chart.py.
 """
 
 import copy
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import pytest
-import yaml
 
-from components.catalog.pins import KUEUE
 from components.platform.crd_objects import crd_data
 from components.platform.kueue import Kueue, KueueArgs
-from components.platform.kueue_values import kueue_values
 from stacks.kueue import KueueSpec
 from stacks.node_pools import NodePool
-from tests.admission.support import Sandbox, eventually
-from tests.support import ROOT
+from tests.admission.support import Sandbox, objects_of
 
 pytestmark = pytest.mark.admission
 
-CHART = ROOT.parent / "shared" / "charts" / KUEUE.name
-needs_chart = pytest.mark.skipif(not CHART.exists(), reason="../shared/charts/kueue is not beside this checkout")
 TEAMS = ("kueue-team-a", "kueue-team-b")
 
 
@@ -62,44 +55,25 @@ Apply = Callable[..., str]
 @pytest.fixture(scope="module")
 def apply(sandbox: Sandbox) -> Apply:
     """Give objects to the API server with strict field checking; returns what it says against them."""
-
-    def run(things: Sequence[Mapping[str, Any]], *more: str) -> str:
-        assert things
-        documents = "\n---\n".join(json.dumps(thing) for thing in things)
-        arguments = ("apply", "--server-side", "--force-conflicts", "--validate=strict", *more, "-f", "-")
-        return sandbox.run("kubectl", *arguments, stdin=documents).stderr
-
-    return run
-
-
-def _succeeds(sandbox: Sandbox, *arguments: str) -> bool:
-    return sandbox.run("kubectl", *arguments).returncode == 0
+    return sandbox.verdict
 
 
 @pytest.fixture(scope="module")
-def definitions(sandbox: Sandbox, apply: Apply) -> Iterator[None]:
-    """The definitions and two teams' namespaces, stored."""
-    spaces = [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in TEAMS]
-    data = list(crd_data("kueue"))
-    assert apply([*data, *spaces]) == ""
-    for definition in data:
-        wait = ("wait", "--for=condition=Established", f"crd/{definition['metadata']['name']}", "--timeout=30s")
-        # kubectl gives up on a definition that has no conditions yet.
-        eventually(partial(_succeeds, sandbox, *wait), wait[2])
+def definitions(sandbox: Sandbox) -> Iterator[None]:
+    """Kueue's definitions and two teams' namespaces, stored."""
+    sandbox.store_definitions(crd_data("kueue"))
+    sandbox.apply(*({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in TEAMS))
     yield
-    names = [f"crd/{definition['metadata']['name']}" for definition in data]
-    sandbox.run("kubectl", "delete", "--ignore-not-found", "--wait=false", *names, *(f"ns/{name}" for name in TEAMS))
+    sandbox.kubectl("delete", "clusterqueues,resourceflavors", "--all", "--wait=false")
+    sandbox.kubectl("delete", "namespace", *TEAMS, "--wait=false")
 
 
 @pytest.fixture(scope="module")
 def made(build: Any, definitions: None) -> list[dict[str, Any]]:
     """What the component registers besides the chart."""
-    recorder = build(lambda: Kueue("kueue", KueueArgs(charts=None, images=None, settings=SETTINGS, pools=POOLS)))
-    return [
-        dict(registration.inputs)
-        for registration in recorder.registrations
-        if registration.type.startswith("kubernetes:") and "helm.sh" not in registration.type
-    ]
+    return objects_of(
+        build(lambda: Kueue("kueue", KueueArgs(charts=None, images=None, settings=SETTINGS, pools=POOLS)))
+    )
 
 
 def of(things: Sequence[Mapping[str, Any]], *kinds: str) -> list[dict[str, Any]]:
@@ -189,61 +163,3 @@ def test_a_job_that_names_a_queue_is_accepted(apply: Apply, definitions: None) -
         },
     }
     assert apply([job], "--dry-run=server") == ""
-
-
-@pytest.fixture(scope="module")
-def rendered(sandbox: Sandbox, definitions: None) -> list[dict[str, Any]]:
-    """The chart, definitions left out, as the real Helm renders it with our values."""
-    done = sandbox.run(
-        *("helm", "template", KUEUE.name, str(CHART), "--namespace", KUEUE.namespace, "--values", "-"),
-        stdin=json.dumps(kueue_values(SETTINGS, None)),
-    )
-    assert done.returncode == 0, done.stderr
-    documents = yaml.load_all(done.stdout, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    return [thing for thing in documents if thing and thing["kind"] != "CustomResourceDefinition"]
-
-
-@needs_chart
-def test_the_chart_with_our_values_is_accepted(
-    sandbox: Sandbox, apply: Apply, made: list[dict[str, Any]], rendered: list[dict[str, Any]]
-) -> None:
-    assert apply(of(made, "Namespace")) == ""
-    assert apply(rendered, "--dry-run=server") == ""
-    sandbox.run("kubectl", "delete", "--wait=false", f"ns/{KUEUE.namespace}")
-
-
-@needs_chart
-def test_the_chart_has_no_hooks_since_they_would_be_lost(rendered: list[dict[str, Any]]) -> None:
-    assert not any("helm.sh/hook" in thing["metadata"].get("annotations", {}) for thing in rendered)
-
-
-@needs_chart
-def test_every_webhook_for_work_watches_the_teams_namespaces_only(rendered: list[dict[str, Any]]) -> None:
-    configurations = of(rendered, "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
-    webhooks = [webhook for thing in configurations for webhook in thing["webhooks"]]
-    watching = [webhook for webhook in webhooks if "namespaceSelector" in webhook]
-    expression = {"key": "kubernetes.io/metadata.name", "operator": "In", "values": sorted(TEAMS)}
-    assert watching
-    assert all(webhook["namespaceSelector"] == {"matchExpressions": [expression]} for webhook in watching)
-    # The others are for Kueue's own kinds.
-    rest = [webhook for webhook in webhooks if webhook not in watching]
-    assert {group for webhook in rest for rule in webhook["rules"] for group in rule["apiGroups"]} == {"kueue.x-k8s.io"}
-
-
-@needs_chart
-def test_the_controller_reads_the_configuration_that_we_wrote(rendered: list[dict[str, Any]]) -> None:
-    [config] = of(rendered, "ConfigMap")
-    written = yaml.safe_load(config["data"]["controller_manager_config.yaml"])
-    assert written["manageJobsWithoutQueueName"] is False
-    assert written["internalCertManagement"]["enable"] is True
-    assert written["integrations"]["frameworks"] == list(SETTINGS.integrations)
-    [budget] = of(rendered, "PodDisruptionBudget")
-    assert budget["spec"]["minAvailable"] == 1
-
-
-@needs_chart
-def test_the_definitions_that_we_keep_are_the_charts(sandbox: Sandbox) -> None:
-    done = sandbox.run("helm", "template", KUEUE.name, str(CHART), "--namespace", KUEUE.namespace)
-    loaded = yaml.load_all(done.stdout, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    names = {thing["metadata"]["name"] for thing in loaded if thing and thing["kind"] == "CustomResourceDefinition"}
-    assert names == {definition["metadata"]["name"] for definition in crd_data("kueue")}

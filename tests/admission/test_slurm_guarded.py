@@ -34,7 +34,7 @@ def guarded(sandbox: Sandbox) -> Iterator[Sandbox]:
     sandbox.store_definitions(sandbox.rendered(SLURM_OPERATOR_CRDS, {}))
     sandbox.kubectl("create", "namespace", NAMESPACE)
     yield sandbox
-    sandbox.kubectl("delete", "namespace", NAMESPACE, "--timeout=120s")
+    sandbox.kubectl("delete", "namespace", NAMESPACE, "--wait=false")
 
 
 def made(build: Any) -> list[dict[str, Any]]:

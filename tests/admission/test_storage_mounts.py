@@ -112,8 +112,10 @@ def mounts(sandbox: Sandbox, build: Callable[..., Any]) -> Iterator[Sandbox]:
     ):
         sandbox.kubectl("delete", kind, name, "--timeout=60s")
     eventually(lambda: not sandbox.get("nodes", "-l", selector)["items"], "the pools' nodes are gone")
-    sandbox.kubectl("delete", "namespace", NAMESPACE, "--timeout=60s")
+    for kind in ("pods", "pvc"):
+        sandbox.kubectl("delete", kind, "--all", "-n", NAMESPACE, "--timeout=60s")
     sandbox.kubectl("delete", "pv", *[f"{claim}.{NAMESPACE}" for claim in ALL], "--timeout=60s")
+    sandbox.kubectl("delete", "namespace", NAMESPACE, "--wait=false")
 
 
 def pod(name: str, claims: list[str], **spec: Any) -> dict[str, Any]:
