@@ -36,7 +36,9 @@ def devices_of(pod: Mapping[str, Any]) -> dict[str, int]:
     return found
 
 
-def daemon_set_lands(fleet: Fleet, landed: Landings, namespace: str, name: str, expected: set[str]) -> None:
+def daemon_set_lands(
+    fleet: Fleet, landed: Landings, namespace: str, name: str, expected: set[str], *, note: str = "-"
+) -> None:
     """The DaemonSet has a ready pod on each of these nodes and on no other node of the cluster."""
 
     uid = fleet.sandbox.get("daemonset", name, "-n", namespace)["metadata"]["uid"]
@@ -58,7 +60,7 @@ def daemon_set_lands(fleet: Fleet, landed: Landings, namespace: str, name: str, 
     assert on == sorted(expected), f"{name} is on {on}, not on {sorted(expected)}"
     pools = sorted(map(fleet.pool_of, expected))
     where = ", ".join(f"{pools.count(pool)} {pool}" for pool in dict.fromkeys(pools))
-    landed.add(f"DaemonSet {name}", where or "no node")
+    landed.add(f"DaemonSet {name}", where or "no node", note)
 
 
 def placed(fleet: Fleet, namespace: str, names: Sequence[str], count: int) -> dict[str, str]:

@@ -5,7 +5,6 @@ import os
 import subprocess
 import time
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,6 @@ from components.catalog.pins import ChartPin
 from scripts import engine_build
 from scripts.sandboxing.charts import SHARED
 from scripts.sandboxing.cluster import LocalCluster
-from scripts.sandboxing.cluster.companion.api import Api, ApiError
 
 
 @dataclass(frozen=True)
@@ -70,23 +68,16 @@ class Sandbox:
     def store_definitions(self, definitions: Iterable[Mapping[str, Any]]) -> list[str]:
         """Store CRDs and wait until the server serves them; returns their names.
 
-        They stay until the cluster goes. The garbage collector stops for half a minute over a kind that vanishes, and
-        whatever is deleted in the foreground meanwhile, such as a NodePool, waits for it.
+        They stay until the cluster goes: deleting Ray's alone takes ten seconds, and another module may need them.
         """
-        wanted = {str(definition["metadata"]["name"]): _with_integers(definition) for definition in definitions}
+        wanted = list(definitions)
         assert wanted
-
-        def store(name: str) -> None:
-            # Posted, since a server-side apply of a megabyte of schema takes three times as long.
-            api = Api.of_kubeconfig(self.cluster.kubeconfig)
-            eventually(lambda: _is_stored(api, wanted[name]), f"definition {name} is stored")
-
-        with ThreadPoolExecutor(os.cpu_count()) as threads:
-            list(threads.map(store, wanted))
-        wait = ("wait", "--for=condition=Established", *(f"crd/{name}" for name in wanted), "--timeout=30s")
+        assert self.verdict(wanted) == ""
+        names = [str(definition["metadata"]["name"]) for definition in wanted]
+        wait = ("wait", "--for=condition=Established", *(f"crd/{name}" for name in names), "--timeout=30s")
         # kubectl gives up on a definition that has no conditions yet.
-        eventually(lambda: self.run("kubectl", *wait).returncode == 0, f"definitions {', '.join(wanted)}")
-        return list(wanted)
+        eventually(lambda: self.run("kubectl", *wait).returncode == 0, f"definitions {', '.join(names)}")
+        return names
 
     def rendered(self, pin: ChartPin, values: Mapping[str, Any], *more: str) -> list[dict[str, Any]]:
         """The objects of a chart at hand, hooks included, as the real Helm renders them."""
@@ -106,26 +97,6 @@ class Sandbox:
         partial = file.with_suffix(".partial")
         partial.write_text(json.dumps(content))
         partial.replace(file)
-
-
-def _with_integers(definition: Mapping[str, Any]) -> dict[str, Any]:
-    """What a component registered, with 1 for 1.0: the protocol of Pulumi's engine knows no whole numbers."""
-
-    def number(text: str) -> float:
-        return int(float(text)) if float(text).is_integer() else float(text)
-
-    return dict(json.loads(json.dumps(definition), parse_float=number))
-
-
-def _is_stored(api: Api, definition: dict[str, Any]) -> bool:
-    try:
-        api.create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions?fieldValidation=Strict", definition)
-    except (ApiError, OSError) as error:
-        # What else the server says of a definition will not change; that it is busy will.
-        if isinstance(error, ApiError) and error.status not in (429, 500, 503, 504):
-            raise
-        return False
-    return True
 
 
 def eventually(condition: Callable[[], Any], what: str, seconds: float = 60) -> Any:

@@ -6,6 +6,7 @@ only the values are at hand: its DaemonSet is stamped from them by a template of
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ GPU = ("gpu-efa", "gpu", "gpu-ours", "gpu-request", "gpu-starting", "p5", "g6")
 NEURON_POOLS = ("trn-efa", "trn", "trn-ours", "trn-starting", "trn1")
 WITH_EFA = ("gpu-efa", "gpu-ours", "gpu-request", "gpu-starting", "p5", "trn-efa", "trn-ours", "trn-starting", "trn1")
 Install = Callable[[str, Path, Mapping[str, Any]], None]
-Lands = Callable[[str, set[str]], None]
+Lands = Callable[..., None]
 
 
 @pytest.fixture
@@ -52,7 +53,7 @@ def install(fleet: Fleet, tmp_path: Path) -> Iterator[Install]:
 
 @pytest.fixture
 def lands(fleet: Fleet, landed: Landings) -> Lands:
-    return lambda daemon_set, expected: daemon_set_lands(fleet, landed, NAMESPACE, daemon_set, expected)
+    return partial(daemon_set_lands, fleet, landed, NAMESPACE)
 
 
 def nvidia_values(pools: Sequence[NodePool]) -> dict[str, Any]:
@@ -77,7 +78,7 @@ def test_the_efa_plugin_runs_where_a_pool_has_efa_and_on_no_other(fleet: Fleet, 
 
 def test_the_efa_plugin_of_the_chart_s_own_values_runs_nowhere(fleet: Fleet, lands: Lands, install: Install) -> None:
     install(EFA_DEVICE_PLUGIN.name, SHARED / EFA_DEVICE_PLUGIN.name, {})
-    lands("aws-efa-k8s-device-plugin", set())
+    lands("aws-efa-k8s-device-plugin", set(), note="the chart's own values")
 
 
 def test_a_plugin_that_does_not_know_a_pool_s_taint_misses_its_nodes(
@@ -85,7 +86,7 @@ def test_a_plugin_that_does_not_know_a_pool_s_taint_misses_its_nodes(
 ) -> None:
     known = [pool for name, pool in POOLS.items() if name not in ("gpu-ours", "trn-ours")]
     install(NVIDIA_DEVICE_PLUGIN.name, SHARED / NVIDIA_DEVICE_PLUGIN.name, nvidia_values(known))
-    lands("nvidia-device-plugin", fleet.names(*GPU) - fleet.names("gpu-ours"))
+    lands("nvidia-device-plugin", fleet.names(*GPU) - fleet.names("gpu-ours"), note="a taint of gpu-ours is not known")
 
 
 STAMP = """\
