@@ -10,6 +10,7 @@ from stacks.pool_parts import Taint
 from stacks.problems import Problem, one_of
 
 _DOMAINS = (*RESTRICTED_DOMAINS, *DEVICE_DOMAINS, OWN_DOMAIN)
+_DRIVER_TAINT = ".csi.aws.com/agent-not-ready"
 _ACCELERATORS = {t.accelerator for t in INSTANCE_TYPES.values() if t.accelerator}
 
 
@@ -41,6 +42,15 @@ def check_taints(path: str, taints: Sequence[Taint]) -> Iterator[Problem]:
         where = f"{path}.taints[{position}].key"
         if domain := in_domain(taint.key, _DOMAINS):
             yield _owned(where, taint.key, domain, "taint")
+        if taint.key.endswith(_DRIVER_TAINT):
+            yield Problem(
+                path=where,
+                value=taint.key,
+                reason="Nodes start with this taint wherever storage needs the driver, and the driver takes it off; a "
+                "node that has it twice is refused, and one without the driver keeps it for ever.",
+                accepted="a key in a domain of your own, such as example.com/team",
+                ways_out=("remove the taint: it follows the section storage", "use a key of your own"),
+            )
         if (taint.key, taint.effect) in seen:
             yield Problem(
                 path=where,

@@ -9,6 +9,7 @@ import pulumi
 from components.catalog.pins import CERT_MANAGER
 from components.platform.cert_manager_values import cert_manager_values
 from components.platform.merge import merged
+from components.platform.system_namespace import system_namespace
 from components.releases import ReleaseArgs, helm_release
 
 
@@ -30,14 +31,15 @@ class CertManager(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: CertManagerArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("ekstraining:platform:CertManager", name, {}, opts)
+        namespace = system_namespace(f"{name}-namespace", CERT_MANAGER.namespace, "restricted", parent=self)
         helm_release(
             f"{name}-release",
             ReleaseArgs(
                 pin=CERT_MANAGER,
                 values=merged(cert_manager_values(args.images), args.values),
                 charts=args.charts,
-                create_namespace=True,
             ),
             parent=self,
+            after=[namespace],
         )
         self.register_outputs({})

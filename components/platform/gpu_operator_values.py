@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from components.catalog.labels import GPU_PRESENT_LABEL, ROLE_LABEL, SYSTEM_ROLE
+from components.catalog.pins import GPU_OPERATOR
 from components.platform.images import mirrored
 from components.platform.merge import merged
 from components.platform.tolerations import device_tolerations
@@ -35,7 +36,8 @@ def gpu_operator_values(spec: NvidiaSpec, *, pools: Sequence[NodePool], images: 
     system = {"nodeSelector": {ROLE_LABEL: SYSTEM_ROLE}}
     tolerations = device_tolerations(pools)
     ours: dict[str, Any] = {
-        "operator": system,
+        # Said, or they are the chart's appVersion, which the source of the pinned tag calls main-latest.
+        "operator": {**system, "version": GPU_OPERATOR.version},
         "daemonsets": {"tolerations": tolerations, "rollingUpdate": {"maxUnavailable": "25%"}},
         # Driver and toolkit are the image's; there is no driver image for AL2023 (aws-samples/comfyui-on-eks#26).
         # RDMA here means nvidia_peermem, which needs MOFED's symbols and blocks on EFA.
@@ -55,7 +57,10 @@ def gpu_operator_values(spec: NvidiaSpec, *, pools: Sequence[NodePool], images: 
         # The exporter of `platform.monitoring` reads the same counters; two of them contend for a GPU's profiler.
         "dcgmExporter": {"enabled": False},
         # A workload of the validator would take a GPU from the pool's first job.
-        "validator": {"plugin": {"env": [{"name": "WITH_WORKLOAD", "value": "false"}]}},
+        "validator": {
+            "version": GPU_OPERATOR.version,
+            "plugin": {"env": [{"name": "WITH_WORKLOAD", "value": "false"}]},
+        },
         "ccManager": {"enabled": False},
         "kataSandboxDevicePlugin": {"enabled": False},
         "node-feature-discovery": {

@@ -1,9 +1,9 @@
 """Where the pods of jobs land before the real scheduler: those that ask for EFA, and those of Ray and MPI jobs.
 
 Operators do not run here: pods are stamped from the templates of a RayCluster and an MPIJob that stand in the cluster,
-as KubeRay (ray-operator/controllers/ray/common/pod.go, BuildPod) and the MPI Operator (pkg/controller/
-mpi_job_controller.go, newWorker and newLauncherPodTemplate) do it, both read 2026-11-29: the template stays as it is,
-and gets labels and, with Ray, a volume for shared memory. Pods of Slurm and JupyterHub land in tests of their own.
+as KubeRay (ray-operator/controllers/ray/common/pod.go, BuildPod, an older version read 2026-11-29) does it, and as the
+MPI Operator is taken to (pkg/controller/mpi_job_controller.go, not read): the template stays as it is, and gets labels
+and, with Ray, a volume for shared memory. Pods of Slurm and JupyterHub land in tests of their own.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -8,6 +8,7 @@ from components.catalog.eks_images import eks_registry
 from components.catalog.instance_types import INSTANCE_TYPES
 from components.catalog.kube_scheduler import KUBE_SCHEDULER_TAGS
 from components.catalog.kubernetes_versions import KUBERNETES_VERSIONS
+from components.catalog.pins import GPU_OPERATOR
 from components.catalog.requests import SYSTEM_REQUESTS
 from components.platform.device_plugins import DevicePlane, create_device_plugins
 from components.platform.efa_device_plugin_values import efa_device_plugin_values
@@ -302,3 +303,8 @@ def test_the_operator_lives_in_a_privileged_namespace_of_its_own(build):
     release = recorder.only(RELEASE)
     assert release.inputs["namespace"] == "gpu-operator"
     assert namespace.name in release.depends_on
+
+
+def test_operator_and_validator_are_of_the_pinned_release_and_not_of_the_charts_own_default():
+    values = gpu_operator_values(NvidiaSpec(gpu_operator={}), pools=[], images=None)
+    assert {values[part]["version"] for part in ("operator", "validator")} == {GPU_OPERATOR.version}

@@ -159,3 +159,11 @@ def test_values_of_the_environment_reach_the_slurm_chart(build):
     assert release["values"]["restapi"]["replicas"] == 3
     assert release["values"]["restapi"]["pdb"] == {"enabled": True, "minAvailable": 1}
     assert release["chart"] == "/srv/charts/slurm"
+
+
+def test_the_namespace_of_cert_manager_is_ours_and_restricted(slurm):
+    namespace = slurm.named("cert-manager-namespace")
+    assert namespace.inputs["metadata"]["labels"]["pod-security.kubernetes.io/enforce"] == "restricted"
+    release = slurm.named("cert-manager-release")
+    assert "cert-manager-namespace" in release.depends_on
+    assert not release.inputs.get("createNamespace")

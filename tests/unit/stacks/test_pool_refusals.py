@@ -420,6 +420,12 @@ DISK_LABELS_TAINTS: list[Row] = [
     ("a label key with two slashes", pool(labels={"a.b/c/d": "x"}), f"{P}.labels", ["form"]),
     ("labels as a list", pool(labels=["a"]), f"{P}.labels", ["mapping"]),
     (
+        "a taint that a storage driver takes off",
+        pool(taints=[{"key": "fsx.csi.aws.com/agent-not-ready"}]),
+        f"{P}.taints[0].key",
+        ["the driver takes it off", "follows the section storage"],
+    ),
+    (
         "a taint of the accelerator",
         pool(taints=[{"key": "nvidia.com/gpu"}]),
         f"{P}.taints[0].key",
