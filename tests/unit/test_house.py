@@ -1,6 +1,7 @@
 """The house rules: who may import whom, how large a room may be, and that generated files are fresh."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -110,3 +111,13 @@ def test_the_check_names_a_stale_file_and_writes_nothing(monkeypatch, tmp_path, 
     assert generate.main(["--check"]) == 1
     assert "stale: docs/policies.md" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+TIERS = ("unit", "policy", "scripts", "admission", "engine")
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "tests").rglob("test_*.py")), ids=lambda path: path.name)
+def test_a_test_lies_in_the_folder_of_its_tier(path):
+    """A tier collects its own folder and no other: elsewhere a test would never run."""
+    marks = set(re.findall(r"pytest\.mark\.(\w+)", path.read_text(encoding="utf-8"))) & set(TIERS)
+    assert marks <= {path.relative_to(ROOT / "tests").parts[0]}
