@@ -64,6 +64,15 @@ def environment(pools: int) -> dict[str, Any]:
     """The sandbox's environment with that many pools of one node, over kinds and zones in turn."""
     content: dict[str, Any] = project.stack_config(STACK)["config"][project.ENVIRONMENT_KEY]
     zones = content["network"]["zones"]
+    # Parts that name pools, and the namespaces that go with them, are left out.
+    content = {key: value for key, value in content.items() if key not in ("teams", "secrets")}
+    content["platform"] = {"volcano": {}}
+    workloads = [namespace["name"] for namespace in content["namespaces"]]
+    for mounted in (
+        *content["storage"]["lustre"],
+        *(p for efs in content["storage"]["efs"] for p in efs["accessPoints"]),
+    ):
+        mounted["namespaces"] = workloads
     made = [
         {
             "name": f"pool-{number:03}",
