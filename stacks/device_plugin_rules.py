@@ -11,6 +11,7 @@ from stacks.chart_overrides import check_values
 from stacks.device_plugins import EfaSpec, NeuronSpec, NvidiaSpec, with_efa, with_gpus, with_neuron
 from stacks.node_pools import NodePool
 from stacks.problems import Problem, one_of
+from stacks.value_fields import at
 
 Placed = Sequence[tuple[str, NodePool]]
 """Training pools, each with its path."""
@@ -132,7 +133,7 @@ def check_nvidia(path: str, spec: NvidiaSpec, pools: Sequence[NodePool]) -> Iter
     yield from check_values(f"{path}.values", NVIDIA_DEVICE_PLUGIN.name, spec.values)
     yield from _forbidden(f"{path}.values", spec.values, _NVIDIA)
     yield from _tolerating(f"{path}.values", spec.values, "tolerations", with_gpus(pools))
-    yield from _sharing(f"{path}.values.config.map", _at(spec.values, "config.map"))
+    yield from _sharing(f"{path}.values.config.map", at(spec.values, "config.map"))
     operator = spec.gpu_operator
     if operator is None:
         return
@@ -149,7 +150,7 @@ def check_nvidia(path: str, spec: NvidiaSpec, pools: Sequence[NodePool]) -> Iter
     yield from check_values(values, GPU_OPERATOR.name, operator.values)
     yield from _forbidden(values, operator.values, _GPU_OPERATOR)
     yield from _tolerating(values, operator.values, "daemonsets.tolerations", with_gpus(pools))
-    yield from _sharing(f"{values}.devicePlugin.config.data", _at(operator.values, "devicePlugin.config.data"))
+    yield from _sharing(f"{values}.devicePlugin.config.data", at(operator.values, "devicePlugin.config.data"))
 
 
 def check_neuron(path: str, spec: NeuronSpec, pools: Sequence[NodePool], kubernetes: str | None) -> Iterator[Problem]:
@@ -187,7 +188,7 @@ def _needed(path: str, resource: str, what: str, needing: Sequence[NodePool], po
 
 def _forbidden(path: str, values: Mapping[str, Any], table: Sequence[_Forbidden]) -> Iterator[Problem]:
     for entry in table:
-        found = _at(values, entry.key)
+        found = at(values, entry.key)
         if found is not None and found == entry.value:
             yield Problem(
                 path=f"{path}.{entry.key}",
@@ -200,7 +201,7 @@ def _forbidden(path: str, values: Mapping[str, Any], table: Sequence[_Forbidden]
 
 def _tolerating(path: str, values: Mapping[str, Any], key: str, pools: Sequence[NodePool]) -> Iterator[Problem]:
     """A list of tolerations that replaces ours still tolerates every taint of the nodes that have the device."""
-    given = _at(values, key)
+    given = at(values, key)
     if not isinstance(given, list | tuple):
         return
     tolerated = {entry.get("key") for entry in given if isinstance(entry, Mapping)}
@@ -233,13 +234,3 @@ def _sharing(path: str, configurations: object) -> Iterator[Problem]:
                 accepted=_NO_SHARING,
                 ways_out=("remove the sharing", "use a smaller instance type for small work"),
             )
-
-
-def _at(values: Mapping[str, Any], key: str) -> object:
-    """The value at a dotted path, or None."""
-    found: object = values
-    for step in key.split("."):
-        if not isinstance(found, Mapping):
-            return None
-        found = found.get(step)
-    return found

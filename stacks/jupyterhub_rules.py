@@ -13,6 +13,7 @@ from stacks.general_pools import GeneralPool
 from stacks.jupyterhub import EVERYONE, OWN_CLASSES, JupyterHubSpec, ProfileSpec
 from stacks.node_pools import NodePool
 from stacks.problems import MISSING, Problem, one_of
+from stacks.value_fields import at
 
 _PODS = 110
 """The kubelet's own limit, where a type's addresses are not in the catalog."""
@@ -269,7 +270,7 @@ def _check_more_values(path: str, values: Mapping[str, Any]) -> Iterator[Problem
         ),
     )
     for key, value, reason, instead in refused:
-        found = _at(values, key)
+        found = at(values, key)
         if found is not None and found == value:
             yield Problem(
                 path=f"{path}.{key}",
@@ -278,13 +279,3 @@ def _check_more_values(path: str, values: Mapping[str, Any]) -> Iterator[Problem
                 accepted="another value",
                 ways_out=("remove the line", f"use {instead}"),
             )
-
-
-def _at(values: Mapping[str, Any], key: str) -> object:
-    """The value at a dotted path, or None."""
-    found: object = values
-    for step in key.split("."):
-        if not isinstance(found, Mapping):
-            return None
-        found = found.get(step)
-    return found

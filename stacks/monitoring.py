@@ -12,6 +12,7 @@ from stacks.model import Bool, Int, Section, says
 from stacks.names import DNS_LABEL
 from stacks.node_pools import NodePool
 from stacks.problems import Problem
+from stacks.value_fields import at
 
 SecretName = Annotated[str, Field(pattern=DNS_LABEL, max_length=63)]
 
@@ -162,13 +163,3 @@ def _private(path: str, values: Mapping[str, Any], part: str) -> Iterator[Proble
             accepted="ClusterIP",
             ways_out=("remove the line and use kubectl port-forward", f"set {part}.ingress behind your own log-in"),
         )
-
-
-def at(values: Mapping[str, Any], key: str) -> object:
-    """The value at a dotted path, or None."""
-    found: object = values
-    for step in key.split("."):
-        if not isinstance(found, Mapping):
-            return None
-        found = found.get(step)
-    return found

@@ -8,6 +8,7 @@ from typing import Any
 import pulumi
 import pulumi_aws as aws
 
+from components.catalog.partitions import dns_suffix
 from components.catalog.pins import EXTERNAL_SECRETS
 from components.identity import NO_RULES, POD_IDENTITY, RoleRules, role
 from components.platform.external_secrets_values import SERVICE_ACCOUNT, external_secrets_values
@@ -47,14 +48,13 @@ def read_policy(arns: Sequence[str], *, region: str, kms_key_arn: str | None) ->
         }
     ]
     if kms_key_arn is not None:
-        domain = "amazonaws.com.cn" if kms_key_arn.startswith("arn:aws-cn:") else "amazonaws.com"
         statements.append(
             {
                 "Sid": "DecryptThem",
                 "Effect": "Allow",
                 "Action": ["kms:Decrypt"],
                 "Resource": [kms_key_arn],
-                "Condition": {"StringEquals": {"kms:ViaService": f"secretsmanager.{region}.{domain}"}},
+                "Condition": {"StringEquals": {"kms:ViaService": f"secretsmanager.{region}.{dns_suffix(region)}"}},
             }
         )
     return json.dumps({"Version": "2012-10-17", "Statement": statements}, sort_keys=True)
