@@ -2,6 +2,8 @@
 
 from pulumi_policy import PolicyPack
 
+from policies.reading_once import read_once
 from policies.rules import ALL
 
+read_once()
 PolicyPack("eks-training-platform", policies=ALL)
