@@ -2,8 +2,8 @@
 
     python -m scripts.definitions MANIFEST.yaml... FOLDER
 
-Descriptions are left out: nothing checks them, and they are four fifths of the text that Pulumi would carry through
-every state file. What the API server enforces stays as it is.
+Descriptions are left out: nothing checks them, and they are four fifths of the text. What the API server enforces stays
+as it is. An annotation tells Helm to leave a definition in the cluster when its release goes.
 """
 
 import json
@@ -15,12 +15,15 @@ from typing import Any
 import yaml
 
 KIND = "CustomResourceDefinition"
+KEEP = {"helm.sh/resource-policy": "keep"}
 
 
 def definitions_in(manifest: str) -> Iterator[dict[str, Any]]:
-    """The definitions among a manifest's documents, without descriptions and without a status."""
+    """The definitions among a manifest's documents, to be kept, without descriptions and without a status."""
     for document in yaml.load_all(manifest, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
         if document and document["kind"] == KIND:
+            metadata = document["metadata"]
+            metadata["annotations"] = metadata.get("annotations", {}) | KEEP
             yield _without_descriptions({key: value for key, value in document.items() if key != "status"})
 
 

@@ -9,7 +9,7 @@ import pulumi_kubernetes as k8s
 
 from components.catalog.pins import DCGM_EXPORTER, KARPENTER, KUBE_PROMETHEUS_STACK, VOLCANO
 from components.platform import alerts, neuron_monitor
-from components.platform.crd_objects import crd_objects
+from components.platform.crd_charts import crd_release
 from components.platform.dashboards import dashboard_maps
 from components.platform.efa_counters import efa_counters
 from components.platform.monitoring_values import dcgm_values, node_of_pod, stack_values
@@ -50,7 +50,7 @@ class Monitoring(pulumi.ComponentResource):
     def __init__(self, name: str, args: MonitoringArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("ekstraining:platform:Monitoring", name, {}, opts)
         self._name, self._args = name, args
-        definitions = crd_objects(f"{name}-crd", CRD_FOLDER, parent=self)
+        definitions = crd_release(f"{name}-crds", CRD_FOLDER, parent=self)
         self._inside = args.namespace
         stack = helm_release(
             f"{name}-release",
@@ -61,7 +61,7 @@ class Monitoring(pulumi.ComponentResource):
                 skip_crds=True,
             ),
             parent=self,
-            after=definitions,
+            after=[definitions],
         )
         # After the stack: then the operator's webhook already looks at rules.
         after = pulumi.ResourceOptions(parent=self, depends_on=[stack])

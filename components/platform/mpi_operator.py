@@ -1,4 +1,4 @@
-"""The Kubeflow MPI Operator: no chart exists for it, so its manifests are objects of our own."""
+"""The Kubeflow MPI Operator: no chart of it exists, so its objects are ours, and its definition is a chart of ours."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ import pulumi_kubernetes as k8s
 
 from components.catalog.pins import MPI_OPERATOR
 from components.platform import mpi_operator_objects as objects
-from components.platform.crd_objects import crd_objects
+from components.platform.crd_charts import crd_release
 from components.platform.system_namespace import only_metrics_in, system_namespace
 from stacks.schedulers import MpiOperatorSpec
 
@@ -24,7 +24,7 @@ class MpiOperatorArgs:
 
 
 class MpiOperator(pulumi.ComponentResource):
-    """Definition, roles and Deployment, applied server-side.
+    """Definition, roles and Deployment.
 
     With gang scheduling the operator waits for Volcano's definitions before it does anything, and its Deployment would
     not become ready: whoever makes this component lets it depend on Volcano. The definition stays in the cluster when
@@ -36,7 +36,7 @@ class MpiOperator(pulumi.ComponentResource):
     def __init__(self, name: str, args: MpiOperatorArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("ekstraining:platform:MpiOperator", name, {}, opts)
         child = pulumi.ResourceOptions(parent=self)
-        definitions = crd_objects(f"{name}-crd", "mpi-operator", parent=self)
+        definitions = crd_release(f"{name}-crds", "mpi-operator", parent=self)
         namespace = system_namespace(f"{name}-namespace", MPI_OPERATOR.namespace, "restricted", parent=self)
         inside = k8s.meta.v1.ObjectMetaArgs(name=_NAME, namespace=namespace.metadata.name, labels=objects.LABELS)
         account = k8s.core.v1.ServiceAccount(f"{name}-account", metadata=inside, opts=child)
@@ -48,7 +48,7 @@ class MpiOperator(pulumi.ComponentResource):
             metadata=inside,
             spec=objects.deployment_spec(args.settings, args.images),
             # It ends itself when its definition or a right is missing.
-            opts=child.merge(pulumi.ResourceOptions(depends_on=[*definitions, *bindings, policy])),
+            opts=child.merge(pulumi.ResourceOptions(depends_on=[definitions, *bindings, policy])),
         )
         self.namespace = MPI_OPERATOR.namespace
         self.register_outputs({"namespace": MPI_OPERATOR.namespace})

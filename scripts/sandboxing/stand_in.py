@@ -97,7 +97,7 @@ def chart(target: Path, pin: ChartPin) -> None:
     templates = {} if pin.name in WITHOUT_WORKLOAD else {"workload.yaml": yaml.safe_dump(workload)}
     definitions = [kind.definition() for kind in KINDS.get(pin.name, ())]
     if pin.name in HELD:
-        held = ROOT / "components" / "platform" / "data" / pin.name
+        held = ROOT / "components" / "platform" / "data" / pin.name / "templates"
         definitions += [json.loads(path.read_text(encoding="utf-8")) for path in sorted(held.glob("*.json"))]
     if definitions:
         templates["definitions.yaml"] = yaml.safe_dump_all(definitions)

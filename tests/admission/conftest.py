@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from components.catalog.pins import KUEUE, VOLCANO
-from components.platform.crd_objects import crd_data
+from components.platform.crd_charts import crd_data
 from components.platform.volcano_values import volcano_values
 from scripts import engine_build
 from scripts.sandboxing.charts import SHARED

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from components.platform.crd_objects import crd_data
+from components.platform.crd_charts import crd_data
 from components.platform.kueue import Kueue, KueueArgs
 from stacks.kueue import KueueSpec
 from stacks.node_pools import NodePool

@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from components.catalog.pins import KUEUE
-from components.platform.crd_objects import crd_data
+from components.platform.crd_charts import crd_data
 from components.platform.kueue import Kueue, KueueArgs
 from components.platform.kueue_values import kueue_values
 from tests.admission.support import Sandbox, objects_of

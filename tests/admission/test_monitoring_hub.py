@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
+from components.platform.crd_charts import crd_data
 from components.platform.jupyterhub import JupyterHub, JupyterHubArgs
 from components.platform.jupyterhub_values import SERVER_SECURITY, jupyterhub_values
-from components.platform.monitoring import Monitoring, MonitoringArgs
+from components.platform.monitoring import CRD_FOLDER, Monitoring, MonitoringArgs
 from components.platform.platform_namespaces import PlatformNamespaces, PlatformNamespacesArgs
 from stacks.jupyterhub import JupyterHubSpec
 from stacks.monitoring import MonitoringSpec
@@ -53,8 +54,7 @@ def monitoring(build: Build) -> list[dict[str, Any]]:
 def cluster(fleet: Fleet, monitoring: list[dict[str, Any]], build: Build) -> Iterator[Sandbox]:
     """The fleet, and all objects of both parts."""
     sandbox = fleet.sandbox
-    definitions = [thing for thing in monitoring if thing["kind"] == "CustomResourceDefinition"]
-    sandbox.store_definitions(definitions)
+    sandbox.store_definitions(crd_data(CRD_FOLDER))
     platform = Platform(monitoring=MONITORING, jupyterhub=HUB)
     spaces = PlatformNamespacesArgs(platform=platform, protect=False)
     namespaces = objects_of(build(lambda: PlatformNamespaces("platform", spaces)))
@@ -64,7 +64,7 @@ def cluster(fleet: Fleet, monitoring: list[dict[str, Any]], build: Build) -> Ite
         spec=HUB, pools=TRAINING, general_pools=[GENERAL], namespace="jupyterhub", charts=None, images=None
     )
     hub = objects_of(build(lambda: JupyterHub("hub", args)))
-    for things in (namespaces, [thing for thing in monitoring if thing not in definitions], hub, homes()):
+    for things in (namespaces, monitoring, hub, homes()):
         assert sandbox.verdict(things) == ""
     yield sandbox
     for name in names:

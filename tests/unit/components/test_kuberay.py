@@ -3,7 +3,7 @@
 import pytest
 
 from components.catalog.chart_values import unknown_keys
-from components.platform.crd_objects import crd_data
+from components.platform.crd_charts import crd_data
 from components.platform.kuberay import KubeRay, KubeRayArgs
 from components.platform.kuberay_values import kuberay_values
 from stacks.schedulers import KubeRaySpec
@@ -20,7 +20,6 @@ FULL = KubeRaySpec.model_validate(
         "values": {"reconcileConcurrency": 4, "resources": {"limits": {"memory": "4Gi"}}},
     }
 )
-CRD = "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition"
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +29,7 @@ def made(build):
 
 @pytest.fixture(scope="module")
 def release(made):
-    return made.only("kubernetes:helm.sh/v3:Release")
+    return made.named("ray-release")
 
 
 @pytest.mark.parametrize("settings", [PLAIN, FULL])
@@ -49,19 +48,13 @@ def test_the_release_is_pinned_named_and_rolls_back(release):
 
 def test_the_release_leaves_the_definitions_to_us_and_comes_after_them(made, release):
     assert release.inputs["skipCrds"] is True
-    assert {definition.name for definition in made.of_type(CRD)} <= set(release.depends_on)
+    assert "ray-crds" in release.depends_on
 
 
-def test_all_four_definitions_are_ours_and_stay_when_the_operator_leaves(made):
-    found = {definition.inputs["metadata"]["name"]: definition for definition in made.of_type(CRD)}
-    assert set(found) == {f"{kind}.ray.io" for kind in ("rayclusters", "raycronjobs", "rayjobs", "rayservices")}
-    assert {definition.request.retainOnDelete for definition in found.values()} == {True}
-
-
-def test_a_definition_reaches_the_api_server_as_the_data_has_it(made):
-    for data in crd_data("kuberay"):
-        name = data["metadata"]["name"].partition(".")[0]
-        assert made.named(f"ray-crd-{name}").inputs == data
+def test_all_four_definitions_are_a_chart_of_ours(made):
+    assert made.named("ray-crds").inputs["chart"] == "./components/platform/data/kuberay"
+    found = {data["metadata"]["name"] for data in crd_data("kuberay")}
+    assert found == {f"{kind}.ray.io" for kind in ("rayclusters", "raycronjobs", "rayjobs", "rayservices")}
 
 
 def test_the_namespace_admits_restricted_pods_only(made):

@@ -10,7 +10,7 @@ from components.capacity.node_pool import taints
 from components.catalog.chart_values import unknown_keys
 from components.catalog.requests import SYSTEM_REQUESTS
 from components.platform.chart_objects import retain_definitions
-from components.platform.crd_objects import DATA, crd_data
+from components.platform.crd_charts import DATA, crd_data
 from components.platform.kueue import Kueue, KueueArgs
 from components.platform.kueue_queues import cluster_queue_spec, flavor_spec
 from components.platform.kueue_values import RESOURCES, kueue_values

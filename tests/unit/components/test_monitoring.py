@@ -7,7 +7,7 @@ import pytest
 
 from components.catalog.chart_values import unknown_keys
 from components.platform import alerts
-from components.platform.crd_objects import DATA, crd_data
+from components.platform.crd_charts import DATA, crd_data
 from components.platform.dashboards import dashboards
 from components.platform.efa_counters import FILE, SCRIPT
 from components.platform.monitoring import CRD_FOLDER, Monitoring, MonitoringArgs
@@ -22,7 +22,6 @@ RELEASE = "kubernetes:helm.sh/v3:Release"
 DAEMON_SET = "kubernetes:apps/v1:DaemonSet"
 SERVICE_MONITOR = "kubernetes:monitoring.coreos.com/v1:ServiceMonitor"
 RULE = "kubernetes:monitoring.coreos.com/v1:PrometheusRule"
-CRD = "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition"
 MAP = "kubernetes:core/v1:ConfigMap"
 MIRROR = "registry.example.com/mirror"
 
@@ -154,17 +153,17 @@ def test_all_exporters_say_the_node_by_the_same_label():
 )
 def test_an_exporter_is_there_where_a_pool_needs_it_and_not_else(make, pools, releases, daemon_sets):
     made = make(pools=pools)
-    assert {release.inputs["name"] for release in made.of_type(RELEASE)} == releases
+    found = {release.inputs["name"] for release in made.of_type(RELEASE)}
+    assert found == releases | {"prometheus-operator-definitions"}
     assert {each.inputs["metadata"]["name"] for each in made.of_type(DAEMON_SET)} == daemon_sets
 
 
-def test_the_definitions_are_ours_stand_first_and_stay(make):
+def test_the_definitions_are_a_chart_of_ours_and_stand_first(make):
     made = make()
-    definitions = made.of_type(CRD)
-    assert len(definitions) == 10
-    assert {definition.request.retainOnDelete for definition in definitions} == {True}
+    assert made.named("monitoring-crds").inputs["chart"] == f"./components/platform/data/{CRD_FOLDER}"
+    assert len(list(crd_data(CRD_FOLDER))) == 10
     release = made.named("monitoring-release")
-    assert {definition.name for definition in definitions} <= set(release.depends_on)
+    assert "monitoring-crds" in release.depends_on
     assert release.inputs["skipCrds"] is True
     assert release.inputs["values"]["crds"] == {"enabled": False}
 

@@ -1,12 +1,10 @@
 """The MPI Operator: upstream's manifest, less what it does not need."""
 
-import json
-
 import pytest
 import yaml
 
 from components.catalog.pins import MANIFESTS, MPI_OPERATOR
-from components.platform.crd_objects import DATA, crd_data
+from components.platform.crd_charts import DATA, crd_data
 from components.platform.mpi_operator import MpiOperator, MpiOperatorArgs
 from components.platform.mpi_operator_objects import arguments, image, rules
 from stacks.schedulers import MpiOperatorSpec
@@ -46,20 +44,14 @@ def allowed(found):
     }
 
 
-def test_the_definition_reaches_the_api_server_as_the_data_has_it(made):
-    [definition] = made.of_type("kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition")
+def test_the_definition_is_a_chart_of_ours(made):
+    assert made.named("mpi-crds").inputs["chart"] == "./components/platform/data/mpi-operator"
     [data] = crd_data("mpi-operator")
-    assert json.loads(json.dumps(definition.inputs)) == data
     assert [version["name"] for version in data["spec"]["versions"]] == ["v2beta1"]
 
 
-def test_the_definition_stays_when_the_operator_leaves(made):
-    assert made.only("kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition").request.retainOnDelete is True
-    assert made.only("kubernetes:apps/v1:Deployment").request.retainOnDelete is False
-
-
 def test_the_operator_starts_after_its_definition_and_its_rights(made):
-    assert {"mpi-crd-mpijobs", "mpi-binding", "mpi-lease-binding"} <= set(made.named("mpi-deployment").depends_on)
+    assert {"mpi-crds", "mpi-binding", "mpi-lease-binding"} <= set(made.named("mpi-deployment").depends_on)
 
 
 def test_labels_and_selector_are_upstreams(made):
