@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -80,6 +81,22 @@ def test_a_python_without_ensurepip_is_told_the_debian_package(
     line = fails_with(capsys)
     assert "apt install python3-venv" in line
     assert "put uv >= 0.8 on PATH" in line
+
+
+def test_programs_keep_their_bytecode_where_the_surroundings_forbid_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    monkeypatch.delenv("PYTHONPYCACHEPREFIX", raising=False)
+    command = [sys.executable, "-c", "import scripts.bootstrap"]
+    subprocess.run(command, cwd=bootstrap.ROOT, env=bootstrap._for_children(), check=True, timeout=60)
+    assert list((tmp_path / "eks-training-platform" / "pycache").rglob("bootstrap.*.pyc"))
+
+
+def test_a_bytecode_folder_of_the_users_own_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPYCACHEPREFIX", "/somewhere/else")
+    assert bootstrap._for_children()["PYTHONPYCACHEPREFIX"] == "/somewhere/else"
 
 
 def test_an_unreachable_package_index_is_named_and_leaves_no_half_made_uv(
