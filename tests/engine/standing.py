@@ -19,8 +19,6 @@ from scripts import engine_build
 from scripts.sandboxing import charts, engine, project
 from scripts.sandboxing.cluster.local_cluster import LocalCluster
 from scripts.sandboxing.state import State
-from stacks.charts import charts_of
-from stacks.environment import load
 from tests.engine.edits import OURS
 from tests.support import ENVIRONMENT_KEY, ROOT
 
@@ -106,6 +104,36 @@ class Standing:
         ended = [event["resOutputsEvent"]["metadata"] for event in events if "resOutputsEvent" in event]
         return [Step(op=found["op"], urn=found["urn"]) for found in ended]
 
+    def hold(self, namespace: str, claim: str) -> None:
+        """Makes a pod that mounts a claim, and waits until the claim is bound."""
+        volume = {"name": "held", "persistentVolumeClaim": {"claimName": claim}}
+        container = {
+            "name": "holder",
+            "image": "registry.example.com/holder:1",
+            "volumeMounts": [{"name": "held", "mountPath": "/held"}],
+        }
+        pod = {
+            "apiVersion": "v1",
+            "kind": "Pod",
+            "metadata": {"name": f"holds-{claim}", "namespace": namespace},
+            "spec": {"containers": [container], "volumes": [volume]},
+        }
+        self._kubectl("apply", "-f", "-", stdin=json.dumps(pod))
+        bound = ["--for=jsonpath={.status.phase}=Bound", "--timeout=60s"]
+        self._kubectl("wait", f"persistentvolumeclaim/{claim}", "-n", namespace, *bound)
+
+    def _kubectl(self, *arguments: str, stdin: str = "") -> None:
+        done = subprocess.run(
+            [self.state.bin / "kubectl", "--request-timeout=70s", *arguments],
+            env=engine.child_environment(self.state),
+            input=stdin,
+            capture_output=True,
+            text=True,
+            timeout=90,
+            check=False,
+        )
+        assert done.returncode == 0, f"kubectl {' '.join(arguments)}:\n{done.stderr}"
+
     def preview(self, environment: Mapping[str, Any]) -> list[Step]:
         """What an `up` of this environment would do, without a look at what is there (`--refresh=false`)."""
         content = yaml.safe_load(self.state.config_file.read_text())
@@ -137,7 +165,8 @@ def bring_up(root: Path, environment: Mapping[str, Any], *, up: bool = True) -> 
     )
     state.config_file.write_text(yaml.safe_dump(content, sort_keys=False))
     engine.pulumi_output(state, ["stack", "init", STACK, "--non-interactive"], cwd=state.project)
-    charts.prepare(state, None, print, charts_of(load(environment)))
+    # Every one: an edit may ask for a part that the environment does not have.
+    charts.prepare(state, None, print)
     cluster = LocalCluster(state.cluster, tools, account=state.account, say=print)
     standing = Standing(state=state, cluster=cluster, pulumi=tools.pulumi)
     try:
@@ -168,7 +197,10 @@ def bring_up_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable
 @pytest.fixture(scope="session")
 def standing(bring_up_once: Callable[[str, Mapping[str, Any]], Standing]) -> Standing:
     """The sandbox's environment with something in every list, up."""
-    return bring_up_once("ours", OURS)
+    found = bring_up_once("ours", OURS)
+    # Slinky's operator, which does not run here, makes the pod that binds this; only a bound claim may grow.
+    found.hold("slurm", "slurm-statesave")
+    return found
 
 
 @pytest.fixture(scope="session")

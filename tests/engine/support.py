@@ -18,9 +18,10 @@ MINUTES = 60
 
 @dataclass(frozen=True)
 class Sandbox:
-    """The sandboxes below one folder."""
+    """The sandboxes below one folder; `stack` is the one whose objects and processes are looked at."""
 
     home: Path
+    stack: str = "sandbox"
 
     def environment(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
         return {**os.environ, "EKS_SANDBOX_HOME": str(self.home), **(extra or {})}
@@ -73,8 +74,8 @@ class Sandbox:
 
     def get(self, kinds: str, *arguments: str) -> list[dict[str, Any]]:
         """Kubernetes objects, through the kubeconfig that the sandbox leaves."""
-        kubectl = self.home / "sandbox" / "bin" / "kubectl"
-        kubeconfig = self.home / "sandbox" / "cluster" / "kubeconfig"
+        kubectl = self.home / self.stack / "bin" / "kubectl"
+        kubeconfig = self.home / self.stack / "cluster" / "kubeconfig"
         command = [kubectl, "--kubeconfig", kubeconfig, "--request-timeout=20s", "get", kinds, "-o", "json", *arguments]
         output = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
         items: list[dict[str, Any]] = json.loads(output)["items"]
@@ -82,7 +83,7 @@ class Sandbox:
 
     def pid_of(self, name: str) -> int:
         """Process of a part of the local Kubernetes."""
-        record = json.loads((self.home / "sandbox" / "cluster" / "run" / f"{name}.pid").read_text())
+        record = json.loads((self.home / self.stack / "cluster" / "run" / f"{name}.pid").read_text())
         return int(record["pid"])
 
     def processes(self) -> list[str]:

@@ -64,9 +64,9 @@ def test_a_claim_goes_before_the_volume_it_holds(torn_down: list[Step]):
     gone = [step for step in torn_down if step.op == "delete"]
     claims = {step.name: number for number, step in enumerate(gone) if step.types[-1] == CLAIM}
     volumes = {gone[at].name: at for at in positions(gone, ORDER_OF_STORAGE)["volumes"]}
-    pairs = {claim: f"{claim.removesuffix('-claim')}-volume" for claim in claims}
-    assert set(pairs.values()) == set(volumes), "each volume has its claim here"
-    assert [claim for claim, volume in pairs.items() if claims[claim] > volumes[volume]] == []
+    pairs = {volume: f"{volume.removesuffix('-volume')}-claim" for volume in volumes}
+    assert [volume for volume, claim in pairs.items() if claim not in claims] == [], "each volume has its claim here"
+    assert [claim for volume, claim in pairs.items() if claims[claim] > volumes[volume]] == []
 
 
 def test_a_file_system_goes_after_the_volumes_that_lead_to_it(torn_down: list[Step]):

@@ -19,7 +19,15 @@ pytestmark = pytest.mark.engine
 # Less of what is not looked at: it only takes time.
 KEPT: Mapping[str, Any] = edited(
     stack_environment("sandbox"),
-    {"lifecycle.protectData": True, "platform": {}, "generalPools": [], "storage.accessLogs": None},
+    {
+        "lifecycle.protectData": True,
+        "platform": {},
+        "teams": [],
+        "generalPools": [],
+        "storage.accessLogs": None,
+        "storage.lustre.0.namespaces": ["team-a"],
+        "storage.efs.0.accessPoints.0.namespaces": ["team-a"],
+    },
 )
 
 
