@@ -25,8 +25,9 @@ class GrafanaSpec(Section):
         says(
             "Secret in namespace monitoring with the keys admin-user and admin-password; the chart's own password is "
             "public. Make it before this part is turned on (docs/monitoring.md).",
-            "live",
-            change="Grafana restarts",
+            "REPLACES",
+            change="the Secret; Grafana restarts",
+            replaces=("PlatformSecrets",),
             accepts="name of a Secret",
             example="grafana-admin",
         ),

@@ -88,7 +88,14 @@ class Network(Section):
             "REPLACES",
             change="the VPC and what is in it; but EKS leaves a cluster in its VPC and refuses the new subnets, so "
             "destroy the environment first",
-            replaces=("Network", "EfaSecurityGroup", "LustreSecurityGroup", "SystemNodes", *FILE_SYSTEMS),
+            replaces=(
+                "Network",
+                "EfaSecurityGroup",
+                "LustreSecurityGroup",
+                "SystemNodes",
+                "SlurmDatabase",
+                *FILE_SYSTEMS,
+            ),
             accepts=f"a private IPv4 block from /{WIDEST_PREFIX} to /{NARROWEST_PREFIX}",
             example="10.40.0.0/16",
         ),

@@ -147,8 +147,9 @@ class KeySecrets(Section):
         SecretName,
         says(
             "Secret whose key slurm.key authenticates the daemons to each other. Rotate its data, never its name.",
-            "live",
-            change="the webhook refuses another name while the cluster stands: remove the cluster first",
+            "REPLACES",
+            change="the Secret; but the webhook refuses another name while the cluster stands, so remove it first",
+            replaces=("PlatformSecrets",),
             accepts="name of a Secret",
         ),
     ] = "slurm-auth-slurm"
@@ -156,8 +157,9 @@ class KeySecrets(Section):
         SecretName,
         says(
             "Secret whose key jwt.key signs tokens. Rotate its data, never its name.",
-            "live",
-            change="the webhook refuses another name while the cluster stands: remove the cluster first",
+            "REPLACES",
+            change="the Secret; but the webhook refuses another name while the cluster stands, so remove it first",
+            replaces=("PlatformSecrets",),
             accepts="name of a Secret",
         ),
     ] = "slurm-auth-jwt"

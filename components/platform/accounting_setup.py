@@ -56,7 +56,7 @@ class SlurmDatabaseSetupArgs:
     password_secret_name: str
     """Secret there, made before, with the password of slurmdbd's user under the key `password`."""
     rotation: str
-    """`PlatformSecrets.rotation`: another one REPLACES the Job, which then sets the password anew."""
+    """`PlatformSecrets.rotation_of` this password: another one REPLACES the Job, which then sets the password anew."""
     images: str | None
     """`artifacts.images` of the environment."""
     kms_key_arn: str | None = None

@@ -82,9 +82,6 @@ class PlatformSecrets(pulumi.ComponentResource):
     and the operator writes the Secret a moment later; pods that mount it wait for it by themselves.
     """
 
-    rotation: str
-    """Changes with each rotation of any of them: an annotation (`ROTATION`) of pods that must restart together."""
-
     def __init__(self, name: str, args: PlatformSecretsArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("ekstraining:platform:PlatformSecrets", name, {}, opts)
         self._name, self._args = name, args
@@ -92,8 +89,15 @@ class PlatformSecrets(pulumi.ComponentResource):
             self._from_configuration()
         else:
             self._from_secrets_manager()
-        self.rotation = rotation(tuple(delivery.kind for delivery in args.deliveries), args.made_on)
-        self.register_outputs({"rotation": self.rotation})
+        self.register_outputs({})
+
+    def rotation_of(self, *kinds: SecretKind) -> str:
+        """A text that changes with each rotation of one of these: the annotation (`ROTATION`) of pods that read them.
+
+        Of these only: a part that comes or goes with keys of its own restarts nothing else.
+        """
+        delivered = {delivery.kind for delivery in self._args.deliveries}
+        return rotation(tuple(kind for kind in kinds if kind in delivered), self._args.made_on)
 
     def _metadata(self, delivery: Delivery) -> k8s.meta.v1.ObjectMetaArgs:
         return k8s.meta.v1.ObjectMetaArgs(

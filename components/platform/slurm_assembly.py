@@ -2,7 +2,7 @@
 
 import pulumi
 
-from components.catalog.secrets import SLURM_DATABASE_PASSWORD
+from components.catalog.secrets import SLURM_DATABASE_PASSWORD, SLURM_JWT_KEY, SLURM_KEY
 from components.platform.accounting_database import SlurmDatabase, SlurmDatabaseArgs
 from components.platform.accounting_setup import SlurmDatabaseSetup, SlurmDatabaseSetupArgs
 from components.platform.keys import DATABASE_PASSWORD_SECRET
@@ -17,6 +17,7 @@ from components.surroundings import Surroundings
 from stacks.environment import Environment
 from stacks.slurm import SlurmSpec
 
+KEYS = (SLURM_KEY, SLURM_JWT_KEY, SLURM_DATABASE_PASSWORD)
 EXISTING_PASSWORD_KEY = "password"  # noqa: S105 - a key of a Secret
 
 
@@ -56,7 +57,6 @@ def create_slurm(
     SlurmNetwork("slurm-network", SlurmNetworkArgs(spec=slurm, namespace=namespace), opts=around.in_cluster)
     signed = around.after(operator, *([secrets] if secrets is not None else []))
     SlurmTokens("slurm-tokens", SlurmTokensArgs(spec=slurm, namespace=namespace), opts=signed.in_cluster)
-    rotation = secrets.rotation if secrets is not None else ""
     database, prepared = _database(environment, slurm, around, namespace, secrets)
     return SlurmCluster(
         "slurm",
@@ -67,7 +67,7 @@ def create_slurm(
             claim_name=state.claim_name,
             zone=environment.system_nodes.home(environment.network.zones),
             database=database,
-            rotation=rotation,
+            rotation=secrets.rotation_of(*KEYS) if secrets is not None else "",
             charts=charts,
             images=images,
         ),
@@ -120,7 +120,7 @@ def _database(
             region=around.region,
             namespace=namespace,
             password_secret_name=DATABASE_PASSWORD_SECRET,
-            rotation=secrets.rotation,
+            rotation=secrets.rotation_of(SLURM_DATABASE_PASSWORD),
             images=environment.artifacts.images,
             role_rules=around.role_rules,
         ),

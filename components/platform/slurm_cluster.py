@@ -52,7 +52,7 @@ class SlurmClusterArgs:
     database: AccountingDatabase | None
     """Where slurmdbd writes; None keeps no records. It must answer before the cluster starts."""
     rotation: str
-    """`PlatformSecrets.rotation`: with another one REST API, slurmdbd and login pods restart."""
+    """`PlatformSecrets.rotation_of` its keys: with another one REST API, slurmdbd and login pods restart."""
     charts: str | None
     """`artifacts.charts` of the environment."""
     images: str | None

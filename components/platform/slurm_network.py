@@ -1,7 +1,7 @@
 """Who may talk to Slurm's pods: nobody from outside its namespace but the operator, Prometheus and whoever logs in.
 
-Slinky's own description of the traffic: slurm-operator docs/usage/network-policies.md (read 2026-11-29; its chart
-renders policies from 1.3 on, 1.2 does not).
+Slinky's own description of the traffic: slurm-operator docs/usage/network-policies.md (read 2026-11-29, on the main
+branch; the chart of 1.2 has no policies).
 """
 
 from collections.abc import Mapping, Sequence

@@ -258,6 +258,18 @@ def test_a_rotation_changes_the_text_that_pods_restart_by():
     assert rotation(KINDS, {"slurmKey": "2026-12-01T09:00:00Z"}) != before
 
 
+def test_what_reads_one_of_the_keys_does_not_restart_with_the_others(build):
+    def texts(*kinds):
+        return secrets("stackConfig", *kinds).rotation_of(SLURM_KEY, SLURM_JWT_KEY)
+
+    found = []
+    build(lambda: found.append(texts(SLURM_KEY, SLURM_JWT_KEY)))
+    build(lambda: found.append(texts(*SECRETS)))
+    assert set(found) == {f"slurmKey={MOMENT},slurmJwtKey=unknown"}
+    build(lambda: found.append(texts(SLURM_KEY)))
+    assert found[-1] == f"slurmKey={MOMENT}"
+
+
 @pytest.mark.parametrize(
     ("platform", "keys"),
     [
