@@ -1,5 +1,6 @@
 """Section `nodePools`: pools of accelerated nodes. The rules that join their fields are in `pool_rules`."""
 
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag
@@ -10,6 +11,7 @@ from stacks.model import Int, Section, says
 from stacks.names import DNS_LABEL, MAX_POOL_NAME
 from stacks.pool_capacity import Capacity
 from stacks.pool_parts import KubeletSettings, Labels, RootVolume, Taints
+from stacks.problems import Problem
 from stacks.windows import MaintenanceWindow
 
 EfaMode = Literal["static", "onRequest", "off"]
@@ -205,7 +207,9 @@ class NodePool(Section):
 
     @property
     def type_facts(self) -> InstanceType:
-        """The catalog's entry of the instance type. Raises KeyError for a type that the checks refuse."""
+        """The catalog's entry of the instance type. Raises UnknownTypeError for one that the checks refuse."""
+        if self.instance_type not in INSTANCE_TYPES:
+            raise UnknownTypeError(self.instance_type)
         return INSTANCE_TYPES[self.instance_type]
 
     @property
@@ -231,3 +235,15 @@ class NodePool(Section):
         """Pods that the kubelet is told to take; None leaves it to the interfaces' addresses."""
         wanted = self.kubelet.get("maxPods")
         return wanted if isinstance(wanted, int) else None
+
+
+class UnknownTypeError(KeyError):
+    """An instance type that the catalog does not have; the pool's own rule refuses it."""
+
+
+def as_far_as_known(problems: Iterator[Problem]) -> Iterator[Problem]:
+    """The problems that a rule finds before it needs the facts of a type that nobody knows."""
+    try:
+        yield from problems
+    except UnknownTypeError:
+        return

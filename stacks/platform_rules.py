@@ -19,7 +19,7 @@ from stacks.kueue import KueueSpec
 from stacks.kueue_rules import check_kueue
 from stacks.model import Section
 from stacks.monitoring import MonitoringSpec, check_monitoring
-from stacks.node_pools import NodePool
+from stacks.node_pools import NodePool, as_far_as_known
 from stacks.platform import WITH_VOLUMES
 from stacks.problems import Problem
 from stacks.schedulers import KubeRaySpec, MpiOperatorSpec, check_kuberay, check_mpi_operator
@@ -145,42 +145,50 @@ def check_platform(
         region: of the stack; None leaves out what compares with it.
     """
     training = [pool for _, pool in pools]
-    yield from check_device_plugins(
-        "platform", nvidia=draft.nvidia, neuron=draft.neuron, efa=draft.efa, pools=pools, kubernetes=kubernetes
+    yield from as_far_as_known(
+        check_device_plugins(
+            "platform", nvidia=draft.nvidia, neuron=draft.neuron, efa=draft.efa, pools=pools, kubernetes=kubernetes
+        )
     )
     if draft.cert_manager is not None:
         yield from check_values("platform.certManager.values", "cert-manager", draft.cert_manager.values)
     if draft.slurm is not None:
-        yield from _slurm(draft.slurm, training, draft, zones)
+        yield from as_far_as_known(_slurm(draft.slurm, training, draft, zones))
     if draft.mpi_operator is not None:
         yield from check_mpi_operator("platform.mpiOperator", draft.mpi_operator, volcano="volcano" in draft.on)
     if draft.volcano is not None:
-        yield from check_volcano("platform.volcano", draft.volcano, pools=training)
+        yield from as_far_as_known(check_volcano("platform.volcano", draft.volcano, pools=training))
     if draft.kueue is not None:
-        yield from check_kueue(
-            "platform.kueue",
-            with_team_namespaces(draft.kueue, teams),
-            pools=training,
-            namespaces=[*namespaces, *(team.name for team in teams)],
-            volcano=draft.volcano,
-            mpi_operator=draft.mpi_operator,
-            kuberay=draft.kuberay,
+        yield from as_far_as_known(
+            check_kueue(
+                "platform.kueue",
+                with_team_namespaces(draft.kueue, teams),
+                pools=training,
+                namespaces=[*namespaces, *(team.name for team in teams)],
+                volcano=draft.volcano,
+                mpi_operator=draft.mpi_operator,
+                kuberay=draft.kuberay,
+            )
         )
     if draft.kuberay is not None:
         yield from check_kuberay(
             "platform.kuberay", draft.kuberay, volcano="volcano" in draft.on, monitoring="monitoring" in draft.on
         )
     if draft.jupyterhub is not None:
-        yield from check_jupyterhub(
-            "platform.jupyterhub",
-            draft.jupyterhub,
-            pools=training,
-            general_pools=[pool for _, pool in general],
-            zones=list(zones),
+        yield from as_far_as_known(
+            check_jupyterhub(
+                "platform.jupyterhub",
+                draft.jupyterhub,
+                pools=training,
+                general_pools=[pool for _, pool in general],
+                zones=list(zones),
+            )
         )
     if draft.monitoring is not None:
-        yield from check_monitoring("platform.monitoring", draft.monitoring, pools=training, nvidia=draft.nvidia)
-    yield from check_counts(draft.sections, pools=pools, general=general)
+        yield from as_far_as_known(
+            check_monitoring("platform.monitoring", draft.monitoring, pools=training, nvidia=draft.nvidia)
+        )
+    yield from as_far_as_known(check_counts(draft.sections, pools=pools, general=general))
     if draft.secrets is not None:
         yield from check_secrets("secrets", draft.secrets, needed=needed_secrets(draft.needed), region=region)
 

@@ -13,7 +13,7 @@ from stacks.iam import Iam, check_iam
 from stacks.karpenter import Karpenter, check_replicas
 from stacks.namespaces import NamespaceSpec, check_namespaces
 from stacks.network import Network
-from stacks.node_pools import NodePool
+from stacks.node_pools import NodePool, as_far_as_known
 from stacks.platform import Artifacts, check_artifacts
 from stacks.platform_rules import PlatformDraft, check_platform
 from stacks.pools_together import check_unique
@@ -123,17 +123,19 @@ def check_all(draft: Draft, region: str | None) -> Iterator[Problem]:
         kubernetes=kubernetes,
         region=region,
     )
-    yield from check_teams(
-        draft.teams,
-        pools=[pool for _, pool in draft.node_pools],
-        namespaces=[namespace.name for _, namespace in draft.namespaces],
-        buckets=[bucket.name for _, bucket in draft.storage.buckets],
-        bucket_access=[entry for _, entry in draft.storage.access],
-        access=draft.access,
-        volcano=draft.platform.volcano,
-        kueue=draft.platform.kueue,
-        slurm=draft.platform.slurm,
-        region=region,
+    yield from as_far_as_known(
+        check_teams(
+            draft.teams,
+            pools=[pool for _, pool in draft.node_pools],
+            namespaces=[namespace.name for _, namespace in draft.namespaces],
+            buckets=[bucket.name for _, bucket in draft.storage.buckets],
+            bucket_access=[entry for _, entry in draft.storage.access],
+            access=draft.access,
+            volcano=draft.platform.volcano,
+            kueue=draft.platform.kueue,
+            slurm=draft.platform.slurm,
+            region=region,
+        )
     )
     if draft.artifacts is not None:
         yield from check_artifacts(draft.artifacts)

@@ -106,17 +106,28 @@ def places(value: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return [at, *(place for key, below in inner for place in places(below, (*at, key)))]
 
 
-@pytest.mark.parametrize("junk", JUNK, ids=repr)
-def test_no_junk_anywhere_makes_the_checks_themselves_fail(valid, junk):
-    for place in places(valid)[1:]:
-        environment = copy.deepcopy(valid)
-        target = environment
+def no_junk_fails(environment: dict[str, Any], junk: object) -> None:
+    for place in places(environment)[1:]:
+        spoilt = copy.deepcopy(environment)
+        target: Any = spoilt
         for step in place[:-1]:
             target = target[step]
         target[place[-1]] = junk
         # Refused or accepted: anything else that is raised is a mistake in the checks.
         with contextlib.suppress(EnvironmentProblems):
-            load(environment, region=REGION, stack="dev")
+            load(spoilt, region=REGION, stack="dev")
+
+
+@pytest.mark.parametrize("junk", JUNK, ids=repr)
+def test_no_junk_anywhere_makes_the_checks_themselves_fail(valid, junk):
+    no_junk_fails(valid, junk)
+
+
+@pytest.mark.parametrize("junk", ["p5.48xlrge", -1, {}], ids=repr)
+@pytest.mark.parametrize("stack", stack_files(), ids=lambda stack: stack.name)
+def test_no_junk_in_an_environment_with_many_parts_does_either(stack, junk):
+    """Rules of one section read others: a type that one refuses must not make the next fail."""
+    no_junk_fails(stack.environment, junk)
 
 
 def test_an_empty_object_names_every_required_field(problems_of):
