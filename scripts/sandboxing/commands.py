@@ -12,7 +12,7 @@ from typing import Any
 from scripts import engine_build
 from scripts.bootstrap import ROOT
 from scripts.engine_build import EngineError
-from scripts.sandboxing import charts, engine, leftovers, project, protected, releases, summary
+from scripts.sandboxing import charts, engine, leftovers, project, protected, releases, remains, summary
 from scripts.sandboxing.cluster.errors import ClusterError
 from scripts.sandboxing.cluster.local_cluster import LocalCluster
 from scripts.sandboxing.state import SandboxError, State, exclusive, existing, state_of
@@ -173,4 +173,7 @@ def _destroy(state: State) -> int:
     destroy = ["destroy", "--exclude-protected"] if protected else ["destroy"]
     say(f"pulumi  {' '.join(destroy)} of '{state.environment}'")
     with supervised(cluster, say):
-        return engine.pulumi(state, [*destroy, "--yes", "--stack", state.environment, "--non-interactive"])
+        status = engine.pulumi(state, [*destroy, "--yes", "--stack", state.environment, "--non-interactive"])
+    for line in remains.lines(state) if status == 0 else ():
+        say(line)
+    return status

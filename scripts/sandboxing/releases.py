@@ -12,7 +12,10 @@ import subprocess
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import yaml
+
 from components.catalog.pins import CHARTS
+from scripts.bootstrap import ROOT
 from scripts.sandboxing import engine
 from scripts.sandboxing.state import SandboxError, State
 
@@ -23,8 +26,10 @@ HELM_SECONDS = 120
 def settle(state: State, say: Callable[[str], None]) -> None:
     """Removes releases of our charts that the stack does not hold, rolls back half-upgraded ones that it does.
 
-    Our releases are named after their charts (`components/catalog/pins.py`); others are nobody's business here.
+    Our releases are named after their charts: those of `components/catalog/pins.py` and of definitions that we bring
+    ourselves; others are nobody's business here.
     """
+    charts = {*CHARTS, *definition_charts()}
     ours = {
         (resource["outputs"].get("namespace"), resource["outputs"].get("name"))
         for resource in engine.resources(state)
@@ -32,7 +37,7 @@ def settle(state: State, say: Callable[[str], None]) -> None:
     }
     for release in json.loads(_helm(state, ["list", "--all-namespaces", "--all", "-o", "json"])):
         name, namespace, status = release["name"], release["namespace"], release["status"]
-        if name not in CHARTS:
+        if name not in charts:
             continue  # a person installed it in `shell`
         if (namespace, name) not in ours:
             say(f"helm    removing release '{name}', left half-way ({status}) by an interrupted update")
@@ -40,6 +45,12 @@ def settle(state: State, say: Callable[[str], None]) -> None:
         elif status in ("pending-upgrade", "pending-rollback"):
             say(f"helm    rolling release '{name}' back, left half-way ({status}) by an interrupted update")
             _helm(state, ["rollback", name, "--namespace", namespace, "--no-hooks"])
+
+
+def definition_charts() -> list[str]:
+    """Names of the charts in `components/platform/data`."""
+    found = sorted((ROOT / "components" / "platform" / "data").glob("*/Chart.yaml"))
+    return [yaml.safe_load(path.read_text(encoding="utf-8"))["name"] for path in found]
 
 
 def _helm(state: State, arguments: Sequence[str]) -> Any:

@@ -101,6 +101,9 @@ def test_a_second_up_changes_nothing(sandbox: Sandbox) -> None:
 def test_down_leaves_no_file_no_process_and_no_tracked_change(sandbox: Sandbox, before: list[str]) -> None:
     down = sandbox.run("down")
     assert down.returncode == 0, down.stdout[-4000:]
+    [kept] = re.findall(r"^stays   definitions.*$", down.stdout, re.MULTILINE)
+    assert "slinky.slurm.net (" in kept
+    assert "ray.io (4)" in kept, "a chart of ours keeps its definitions"
     assert not (sandbox.home / "sandbox").exists()
     assert sandbox.processes() == []
     assert "no sandbox" in sandbox.run("status").stdout

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import subprocess
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +15,7 @@ import yaml
 
 from scripts.engine_build import EngineError
 from scripts.sandboxing import __main__ as command_line
-from scripts.sandboxing import commands, project, releases, supervision
+from scripts.sandboxing import commands, project, releases, remains, supervision
 from scripts.sandboxing.cluster.errors import ClusterError
 from scripts.sandboxing.state import SandboxError, State
 from tests.support import ENVIRONMENT_KEY, ROOT
@@ -166,6 +167,11 @@ def test_a_release_that_the_stack_does_not_hold_is_removed(settled: Any, status:
     assert told == [["uninstall", "volcano", "--namespace", "volcano-system", "--no-hooks", "--ignore-not-found"]]
 
 
+@pytest.mark.parametrize("name", releases.definition_charts())
+def test_so_is_one_of_the_definitions_that_we_bring_ourselves(settled: Any, name: str) -> None:
+    assert [told[:2] for told in settled(listed(name, "pending-install"), [])] == [["uninstall", name]]
+
+
 def test_a_half_upgraded_release_of_the_stack_is_rolled_back(settled: Any) -> None:
     told = settled(listed("volcano", "pending-upgrade"), HELD)
     assert told == [["rollback", "volcano", "--namespace", "volcano-system", "--no-hooks"]]
@@ -178,6 +184,24 @@ def test_a_whole_release_of_the_stack_is_left_to_pulumi(settled: Any, status: st
 
 def test_a_release_that_a_person_installed_is_left_alone(settled: Any) -> None:
     assert settled(listed("prometheus", "pending-install"), []) == []
+
+
+# what a teardown leaves on purpose
+
+
+def test_down_names_definitions_by_group_and_volumes_by_claim(state: State, monkeypatch: pytest.MonkeyPatch) -> None:
+    definition = {"kind": "CustomResourceDefinition", "spec": {"group": "ray.io"}}
+    claim = {"namespace": "slurm", "name": "slurm-statesave"}
+    items = [definition, definition, {"kind": "PersistentVolume", "spec": {"claimRef": claim}}]
+    answer = subprocess.CompletedProcess([], 0, stdout=json.dumps({"items": items}))
+    monkeypatch.setattr(remains.subprocess, "run", lambda *_, **__: answer)
+    definitions, volumes = remains.lines(state)
+    assert definitions.endswith("ray.io (2)")
+    assert volumes.endswith("slurm/slurm-statesave")
+
+
+def test_down_names_nothing_where_the_cluster_does_not_answer(state: State) -> None:
+    assert remains.lines(state) == []
 
 
 # the local Kubernetes under an update
