@@ -7,7 +7,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.artifacts import chart_source
+from components.artifacts import ChartSource, chart_source
 from components.catalog.pins import ChartPin
 
 TIMEOUT_SECONDS = 600
@@ -44,20 +44,47 @@ def helm_release(
         parent: the component that it belongs to.
         after: what must stand first and go last.
     """
-    source = chart_source(args.pin, args.charts)
+    return release(
+        name,
+        chart_source(args.pin, args.charts),
+        # Charts build the names of services, accounts and webhooks from it.
+        called=args.pin.name,
+        namespace=args.pin.namespace,
+        values=args.values,
+        parent=parent,
+        after=after,
+        create_namespace=args.create_namespace,
+        skip_crds=args.skip_crds,
+        timeout_seconds=args.timeout_seconds,
+    )
+
+
+def release(
+    name: str,
+    source: ChartSource,
+    *,
+    called: str,
+    namespace: str,
+    values: Mapping[str, Any],
+    parent: pulumi.Resource,
+    after: Sequence[pulumi.Resource] = (),
+    create_namespace: bool = False,
+    skip_crds: bool = False,
+    timeout_seconds: int = TIMEOUT_SECONDS,
+) -> k8s.helm.v3.Release:
+    """The same of any chart, pinned or ours; `called` is Helm's name of it. Most parts want `helm_release`."""
     return k8s.helm.v3.Release(
         name,
-        # A fixed name: charts build the names of services, accounts and webhooks from it.
-        name=args.pin.name,
+        name=called,
         chart=source.chart,
         version=source.version,
         repository_opts=k8s.helm.v3.RepositoryOptsArgs(repo=source.repository) if source.repository else None,
-        namespace=args.pin.namespace,
-        create_namespace=args.create_namespace,
-        skip_crds=args.skip_crds,
+        namespace=namespace,
+        create_namespace=create_namespace,
+        skip_crds=skip_crds,
         atomic=True,
-        timeout=args.timeout_seconds,
-        values=dict(args.values),
+        timeout=timeout_seconds,
+        values=dict(values),
         opts=pulumi.ResourceOptions(
             parent=parent,
             depends_on=list(after),

@@ -14,6 +14,7 @@ from typing import Any
 
 import yaml
 
+DATA = Path(__file__).resolve().parent.parent / "components" / "platform" / "data"
 KIND = "CustomResourceDefinition"
 KEEP = {"helm.sh/resource-policy": "keep"}
 

@@ -145,10 +145,8 @@ def check_platform(
         region: of the stack; None leaves out what compares with it.
     """
     training = [pool for _, pool in pools]
-    yield from as_far_as_known(
-        check_device_plugins(
-            "platform", nvidia=draft.nvidia, neuron=draft.neuron, efa=draft.efa, pools=pools, kubernetes=kubernetes
-        )
+    yield from check_device_plugins(
+        "platform", nvidia=draft.nvidia, neuron=draft.neuron, efa=draft.efa, pools=pools, kubernetes=kubernetes
     )
     if draft.cert_manager is not None:
         yield from check_values("platform.certManager.values", "cert-manager", draft.cert_manager.values)
@@ -157,7 +155,7 @@ def check_platform(
     if draft.mpi_operator is not None:
         yield from check_mpi_operator("platform.mpiOperator", draft.mpi_operator, volcano="volcano" in draft.on)
     if draft.volcano is not None:
-        yield from as_far_as_known(check_volcano("platform.volcano", draft.volcano, pools=training))
+        yield from check_volcano("platform.volcano", draft.volcano, pools=training)
     if draft.kueue is not None:
         yield from as_far_as_known(
             check_kueue(
@@ -185,9 +183,7 @@ def check_platform(
             )
         )
     if draft.monitoring is not None:
-        yield from as_far_as_known(
-            check_monitoring("platform.monitoring", draft.monitoring, pools=training, nvidia=draft.nvidia)
-        )
+        yield from check_monitoring("platform.monitoring", draft.monitoring, pools=training, nvidia=draft.nvidia)
     yield from as_far_as_known(check_counts(draft.sections, pools=pools, general=general))
     if draft.secrets is not None:
         yield from check_secrets("secrets", draft.secrets, needed=needed_secrets(draft.needed), region=region)

@@ -10,7 +10,8 @@ import pulumi
 import pulumi_kubernetes as k8s
 import yaml
 
-from components.releases import TIMEOUT_SECONDS
+from components.artifacts import ChartSource
+from components.releases import release
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 DATA = Path(__file__).resolve().parent / "data"
@@ -28,8 +29,8 @@ def crd_release(name: str, folder: str, *, parent: pulumi.Resource) -> k8s.helm.
     """Install the definitions of a folder; each stays in the cluster when the release goes.
 
     A definition takes every object of its kind along when it is deleted: an annotation tells Helm to keep it, and the
-    same release takes it over when it comes back. As resources of ours these would be 6 MB of Pulumi's state, three
-    times over in each, which the engine writes anew, to S3 too, with every step of every update.
+    same release takes it over when it comes back. As resources of ours these would stand three times in Pulumi's state,
+    which the engine writes anew, to S3 too, with every step of every update.
 
     Args:
         name: of the resource in Pulumi's state.
@@ -37,19 +38,16 @@ def crd_release(name: str, folder: str, *, parent: pulumi.Resource) -> k8s.helm.
         parent: the component that it belongs to.
     """
     chart = yaml.safe_load((DATA / folder / "Chart.yaml").read_text(encoding="utf-8"))
-    return k8s.helm.v3.Release(
+    # Relative to the project, where the engine runs: the same on every machine.
+    where = f"./{(DATA / folder).relative_to(ROOT)}"
+    return release(
         name,
-        name=chart["name"],
-        # Relative to the project, where the engine runs: the same on every machine.
-        chart=f"./{(DATA / folder).relative_to(ROOT)}",
-        version=chart["version"],
+        ChartSource(chart=where, repository=None, version=chart["version"]),
+        called=chart["name"],
         namespace=NAMESPACE,
-        create_namespace=False,
-        atomic=True,
-        timeout=TIMEOUT_SECONDS,
         # Nothing reads it. Pulumi looks at a chart's version and values only, so that it would miss changed contents.
         values={"contents": _digest(folder)},
-        opts=pulumi.ResourceOptions(parent=parent, delete_before_replace=True),
+        parent=parent,
     )
 
 

@@ -46,6 +46,18 @@ def child_environment(state: State, base: Mapping[str, str] | None = None) -> di
     }
 
 
+def objects(state: State, kinds: str) -> list[dict[str, Any]] | None:
+    """Kubernetes objects of the local cluster; None where its API server does not answer."""
+    command = [str(state.bin / "kubectl"), "get", kinds, "-o", "json", "--request-timeout=20s"]
+    environment = child_environment(state)
+    try:
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    items: list[dict[str, Any]] = json.loads(done.stdout)["items"]
+    return items
+
+
 def install(state: State, tools: Binaries) -> None:
     """Plugins into the sandbox's PULUMI_HOME and tools under their usual names into its bin folder."""
     for folder in (state.home, state.backend, state.project, state.bin, state.account):

@@ -15,7 +15,7 @@ from typing import Any
 import yaml
 
 from components.catalog.pins import CHARTS
-from scripts.bootstrap import ROOT
+from scripts import definitions
 from scripts.sandboxing import engine
 from scripts.sandboxing.state import SandboxError, State
 
@@ -49,7 +49,7 @@ def settle(state: State, say: Callable[[str], None]) -> None:
 
 def definition_charts() -> list[str]:
     """Names of the charts in `components/platform/data`."""
-    found = sorted((ROOT / "components" / "platform" / "data").glob("*/Chart.yaml"))
+    found = sorted(definitions.DATA.glob("*/Chart.yaml"))
     return [yaml.safe_load(path.read_text(encoding="utf-8"))["name"] for path in found]
 
 

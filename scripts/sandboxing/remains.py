@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
 from collections import Counter
-from typing import Any
 
 from scripts.sandboxing import engine
 from scripts.sandboxing.state import State
@@ -13,7 +10,7 @@ from scripts.sandboxing.state import State
 
 def lines(state: State) -> list[str]:
     """What would stay on a cluster that goes on living; nothing where the cluster does not answer."""
-    left = _left(state)
+    left = engine.objects(state, "customresourcedefinitions,persistentvolumes") or []
     groups = Counter(item["spec"]["group"] for item in left if item["kind"] == "CustomResourceDefinition")
     claims = [item["spec"].get("claimRef") or {} for item in left if item["kind"] == "PersistentVolume"]
     found = []
@@ -24,15 +21,3 @@ def lines(state: State) -> list[str]:
         names = ", ".join(f"{claim.get('namespace', '?')}/{claim.get('name', '?')}" for claim in claims)
         found.append(f"stays   volumes that were kept, of the claims: {names}")
     return found
-
-
-def _left(state: State) -> list[dict[str, Any]]:
-    kinds = "customresourcedefinitions,persistentvolumes"
-    command = [str(state.bin / "kubectl"), "get", kinds, "-o", "json", "--request-timeout=20s"]
-    environment = engine.child_environment(state)
-    try:
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=True)
-    except (subprocess.SubprocessError, OSError):
-        return []
-    items: list[dict[str, Any]] = json.loads(done.stdout)["items"]
-    return items

@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 
 from components.catalog.pins import ChartPin
-from scripts.bootstrap import ROOT
+from scripts.definitions import DATA
 
 LABEL = "eks-training-platform/stand-in"
 # Never pulled: the nodes of the sandbox are simulated.
@@ -97,7 +97,7 @@ def chart(target: Path, pin: ChartPin) -> None:
     templates = {} if pin.name in WITHOUT_WORKLOAD else {"workload.yaml": yaml.safe_dump(workload)}
     definitions = [kind.definition() for kind in KINDS.get(pin.name, ())]
     if pin.name in HELD:
-        held = ROOT / "components" / "platform" / "data" / pin.name / "templates"
+        held = DATA / pin.name / "templates"
         definitions += [json.loads(path.read_text(encoding="utf-8")) for path in sorted(held.glob("*.json"))]
     if definitions:
         templates["definitions.yaml"] = yaml.safe_dump_all(definitions)

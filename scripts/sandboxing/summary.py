@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 from policies.rules import ALL
 from scripts.engine_tools import KUBERNETES_VERSION
@@ -83,14 +80,9 @@ def _area(urn: str) -> str | None:
 
 def _nodes(state: State) -> str:
     """Simulated nodes by instance type."""
-    command = [str(state.bin / "kubectl"), "get", "nodes", "-o", "json", "--request-timeout=20s"]
-    try:
-        output = subprocess.run(
-            command, env=engine.child_environment(state), capture_output=True, timeout=30, check=True
-        ).stdout
-    except (OSError, subprocess.SubprocessError):
+    items = engine.objects(state, "nodes")
+    if items is None:
         return "the API server did not answer"
-    items: list[dict[str, Any]] = json.loads(output)["items"]
     kinds = Counter(item["metadata"]["labels"].get("node.kubernetes.io/instance-type", "?") for item in items)
     return (
         ", ".join(f"{count} x {kind}" for kind, count in sorted(kinds.items())) + " (simulated)"

@@ -15,7 +15,7 @@ import yaml
 
 from scripts.engine_build import EngineError
 from scripts.sandboxing import __main__ as command_line
-from scripts.sandboxing import commands, project, releases, remains, supervision
+from scripts.sandboxing import commands, engine, project, releases, remains, supervision
 from scripts.sandboxing.cluster.errors import ClusterError
 from scripts.sandboxing.state import SandboxError, State
 from tests.support import ENVIRONMENT_KEY, ROOT
@@ -194,7 +194,7 @@ def test_down_names_definitions_by_group_and_volumes_by_claim(state: State, monk
     claim = {"namespace": "slurm", "name": "slurm-statesave"}
     items = [definition, definition, {"kind": "PersistentVolume", "spec": {"claimRef": claim}}]
     answer = subprocess.CompletedProcess([], 0, stdout=json.dumps({"items": items}))
-    monkeypatch.setattr(remains.subprocess, "run", lambda *_, **__: answer)
+    monkeypatch.setattr(engine.subprocess, "run", lambda *_, **__: answer)
     definitions, volumes = remains.lines(state)
     assert definitions.endswith("ray.io (2)")
     assert volumes.endswith("slurm/slurm-statesave")
