@@ -1,16 +1,20 @@
 """The local Kubernetes after a crash: it heals with its data, leaves neighbours alone, and leaves nothing behind."""
 
+import base64
+import http.client
 import json
 import signal
+import ssl
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from os import kill
+from typing import Any
 
 import pytest
 
-from scripts.sandboxing.cluster import pids
+from scripts.sandboxing.cluster import credentials, pids
 from tests.admission.support import Sandbox, eventually
 
 pytestmark = pytest.mark.admission
@@ -43,6 +47,54 @@ def test_a_killed_process_heals_with_data_and_kubeconfig_kept(victim: Sandbox, n
     assert all(process.healthy for process in victim.cluster.status())
     assert victim.cluster.kubeconfig.read_bytes() == kubeconfig
     assert victim.get("configmap", kept)["data"] == {"a": "b"}
+
+
+HALF = {
+    "apiVersion": "apiextensions.k8s.io/v1",
+    "kind": "CustomResourceDefinition",
+    "metadata": {"name": "halves.example.com"},
+    "spec": {
+        "group": "example.com",
+        "scope": "Cluster",
+        "names": {"kind": "Half", "plural": "halves", "singular": "half", "listKind": "HalfList"},
+        "versions": [
+            {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": {"type": "object"}}}
+        ],
+    },
+}
+
+
+def in_etcd(victim: Sandbox, call: str, body: dict[str, str]) -> Any:
+    """One call of etcd's own JSON gateway; keys and values travel in base64."""
+    keys = credentials.Credentials(victim.cluster.kubeconfig.parent / "pki")
+    context = ssl.create_default_context(cafile=str(keys.ca))
+    context.load_cert_chain(keys.certificate, keys.key)
+    [port] = [process.port for process in victim.cluster.status() if process.name == "etcd"]
+    assert port is not None
+    connection = http.client.HTTPSConnection("127.0.0.1", port, timeout=10, context=context)
+    try:
+        connection.request("POST", f"/v3/kv/{call}", json.dumps(body))
+        return json.loads(connection.getresponse().read())
+    finally:
+        connection.close()
+
+
+def test_a_definition_that_was_accepted_and_not_established_gets_its_api(victim: Sandbox) -> None:
+    """The API server dies between the two; a new one would look at the definition after five minutes."""
+    victim.store_definitions([HALF])
+    kill(pid_of(victim, "kube-apiserver"), signal.SIGKILL)
+    key = base64.b64encode(b"/registry/apiextensions.k8s.io/customresourcedefinitions/halves.example.com").decode()
+    [stored] = in_etcd(victim, "range", {"key": key})["kvs"]
+    definition = json.loads(base64.b64decode(stored["value"]))
+    for condition in definition["status"]["conditions"]:
+        if condition["type"] == "Established":
+            condition.update(status="False", reason="Installing")
+    in_etcd(victim, "put", {"key": key, "value": base64.b64encode(json.dumps(definition).encode()).decode()})
+    victim.cluster.start()
+    eventually(lambda: victim.run("kubectl", "get", "halves").returncode == 0, "the API of the definition", seconds=20)
+    left = victim.get("customresourcedefinition", "halves.example.com")["metadata"]
+    assert "annotations" not in left
+    victim.kubectl("delete", "customresourcedefinition", "halves.example.com", "--wait=false")
 
 
 def test_a_healthy_cluster_is_left_alone_and_that_takes_less_than_a_second(victim: Sandbox) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import http.client
 import os
 import shutil
 import time
@@ -11,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.sandboxing.cluster import credentials, errors, pids, ports, process_specs
+from scripts.sandboxing.cluster import credentials, definitions, errors, pids, ports, process_specs
 from scripts.sandboxing.cluster.lock import folder_lock
 from scripts.sandboxing.cluster.process_specs import ClusterBinaries, Layout, ProcessSpec
 from scripts.sandboxing.cluster.processes import Processes, check_executable, uninterrupted
@@ -158,6 +159,18 @@ class LocalCluster:
             self._processes.launch(spec)
         for spec in last:
             self._processes.wait_healthy(spec, deadline, timeout)
+        self._establish_definitions(chosen["kube-apiserver"], keys)
+
+    def _establish_definitions(self, port: int, keys: credentials.Credentials) -> None:
+        try:
+            half = definitions.establish(port, keys)
+        except http.client.HTTPException as problem:
+            raise errors.ClusterError(
+                f"The API server broke off an answer ({problem!r}): run the same command again, or start afresh with "
+                "`./scripts/sandbox down`."
+            ) from problem
+        if half:
+            self._say(f"Kubernetes: {', '.join(half)} had been accepted and not established; looked at again")
 
     def _end_processes(self) -> None:
         with uninterrupted():
