@@ -44,6 +44,9 @@ PURPOSE_TAG = "eks-training-platform/purpose"
 WORKLOADS_LABEL = "eks-training-platform/workloads"
 """Label of namespaces in which the platform's rules for training workloads hold: `true`."""
 
+SYSTEM_NAMESPACE, TRAINING_POOLS = "kube-system", "training-pools"
+"""Namespace and name of the ConfigMap that tells the API server's rules what the pools are."""
+
 CHECKPOINTS_LABEL = "eks-training-platform/checkpoints"
 """Label of pods that write checkpoints: the name of the volume that they write them to."""
 

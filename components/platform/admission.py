@@ -9,7 +9,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 import yaml
 
-from components.catalog.labels import WORKLOADS_LABEL
+from components.catalog.labels import SYSTEM_NAMESPACE, TRAINING_POOLS, WORKLOADS_LABEL
 
 FOLDER = Path(__file__).resolve().parents[2] / "policies" / "admission"
 """Plain YAML, one file for each rule: its ValidatingAdmissionPolicy and its binding. `kubectl apply -f` takes it."""
@@ -22,6 +22,11 @@ class AdmissionPoliciesArgs:
     namespace_labels: Mapping[str, str] = field(default_factory=lambda: {WORKLOADS_LABEL: "true"})
     """Labels of the namespaces in which rules about namespaced objects hold. A change is live, for what is created or
     changed afterwards. Rules about volumes and classes, which lie in no namespace, hold everywhere."""
+    pools: Mapping[str, str] = field(default_factory=dict)
+    """`pool_table` of the environment: what rules about devices compare with. A change is live."""
+    elsewhere: bool = False
+    """Judge other namespaces too: what is wrong there is let in, with a warning and a line in the audit log. A change
+    is live."""
 
 
 class AdmissionPolicies(pulumi.ComponentResource):
@@ -38,24 +43,57 @@ class AdmissionPolicies(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: AdmissionPoliciesArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("ekstraining:platform:AdmissionPolicies", name, {}, opts)
-        self.names = [self._make(name, *pair) for pair in rules(args.namespace_labels)]
+        pools = k8s.core.v1.ConfigMap(
+            f"{name}-pools",
+            metadata=k8s.meta.v1.ObjectMetaArgs(name=TRAINING_POOLS, namespace=SYSTEM_NAMESPACE),
+            data=dict(args.pools),
+            opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True),
+        )
+        self.names = []
+        for policy, binding in rules(args.namespace_labels):
+            made = self._policy(name, policy, pools)
+            self._bind(name, made, binding)
+            if args.elsewhere and (warning := elsewhere(binding)):
+                self._bind(name, made, warning)
+            self.names.append(str(policy["metadata"]["name"]))
         self.register_outputs({"names": list(self.names)})
 
-    def _make(self, name: str, policy: Mapping[str, Any], binding: Mapping[str, Any]) -> str:
-        rule = str(policy["metadata"]["name"])
-        # A fixed name stands once, so what is replaced goes first.
-        child = pulumi.ResourceOptions(parent=self, delete_before_replace=True)
-        made = k8s.admissionregistration.v1.ValidatingAdmissionPolicy(
-            f"{name}-{rule}", metadata=policy["metadata"], spec=policy["spec"], opts=child
+    def _policy(self, name: str, policy: Mapping[str, Any], pools: pulumi.Resource) -> pulumi.Resource:
+        return k8s.admissionregistration.v1.ValidatingAdmissionPolicy(
+            f"{name}-{policy['metadata']['name']}",
+            metadata=policy["metadata"],
+            spec=policy["spec"],
+            # A fixed name stands once, so what is replaced goes first.
+            opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True, depends_on=[pools]),
         )
+
+    def _bind(self, name: str, policy: pulumi.Resource, binding: Mapping[str, Any]) -> None:
         k8s.admissionregistration.v1.ValidatingAdmissionPolicyBinding(
-            f"{name}-{rule}-binding",
+            f"{name}-{binding['metadata']['name']}-binding",
             metadata=binding["metadata"],
             spec=binding["spec"],
             # Only both together do anything; the binding, which holds the scope, comes last and goes first.
-            opts=child.merge(pulumi.ResourceOptions(depends_on=[made])),
+            opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True, depends_on=[policy]),
         )
-        return rule
+
+
+def elsewhere(binding: Mapping[str, Any]) -> dict[str, Any] | None:
+    """A second binding that warns in all other namespaces; None where the first holds everywhere."""
+    selector = binding["spec"].get("matchResources", {}).get("namespaceSelector")
+    if not selector:
+        return None
+    others = [{"key": key, "operator": "NotIn", "values": [value]} for key, value in selector["matchLabels"].items()]
+    # The cluster's own parts are nobody's workloads.
+    others += [{"key": "kubernetes.io/metadata.name", "operator": "NotIn", "values": [SYSTEM_NAMESPACE]}]
+    return {
+        **binding,
+        "metadata": {"name": f"{binding['metadata']['name']}-elsewhere"},
+        "spec": {
+            **binding["spec"],
+            "validationActions": ["Warn", "Audit"],
+            "matchResources": {"namespaceSelector": {"matchExpressions": others}},
+        },
+    }
 
 
 def rules(
