@@ -68,7 +68,7 @@ def _constraint(area: str, row: Mapping[str, Any]) -> Constraint:
     try:
         made = Constraint(
             id=row["id"],
-            area=area,
+            area=row["id"].split("-")[0],
             statement=row["statement"],
             why=row["why"],
             remedy=row["remedy"],
