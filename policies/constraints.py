@@ -41,6 +41,8 @@ class Constraint:
     source: str
     config: tuple[str, ...] = ()
     """Tests that show the typed environment refusing it: `path::name`."""
+    proofs: tuple[str, ...] = ()
+    """Tests that show what RUNTIME and DOC ask for: `path::name`."""
     planned: Mapping[str, str]
     """Gate -> the area of work that owns it and is not built yet."""
     doc: str = ""
@@ -76,6 +78,7 @@ def _constraint(area: str, row: Mapping[str, Any]) -> Constraint:
             gates=tuple(row["gates"]),
             source=row["source"],
             config=tuple(row.get("config", ())),
+            proofs=tuple(row.get("proofs", ())),
             planned=row.get("planned", {}),
             doc=row.get("doc", ""),
         )
@@ -87,6 +90,7 @@ def _constraint(area: str, row: Mapping[str, Any]) -> Constraint:
     return made
 
 
+@cache
 def admission_ids(folder: Path = ADMISSION) -> Mapping[str, Sequence[str]]:
     """Id -> the admission policies that enforce it."""
     found: dict[str, list[str]] = {}
@@ -94,4 +98,68 @@ def admission_ids(folder: Path = ADMISSION) -> Mapping[str, Sequence[str]]:
         policy = next(iter(yaml.safe_load_all(path.read_text(encoding="utf-8"))))
         for constraint in policy["metadata"].get("annotations", {}).get(ANNOTATION, "").split():
             found.setdefault(constraint, []).append(policy["metadata"]["name"])
+    return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class GateSummary:
+    """How many constraints a gate has, and how many of them are enforced there."""
+
+    gate: Gate
+    documented: int
+    enforced: int
+    planned: int
+    stated: int
+    """Only said in a document, with the reason."""
+
+
+@cache
+def preview_ids() -> Mapping[str, Sequence[str]]:
+    """Id -> the rules of the pack that enforce it."""
+    # The rules import half of the catalog; who only reads the rows does not need them.
+    from policies.rules import ALL  # noqa: PLC0415
+
+    found: dict[str, list[str]] = {}
+    for rule in ALL:
+        for tag in rule.tags or []:
+            found.setdefault(tag, []).append(rule.name)
+    return found
+
+
+def enforcers(constraint: Constraint, gate: Gate) -> Sequence[str]:
+    """What enforces a constraint at a gate: names of rules, of admission policies, or of tests."""
+    if gate == "PREVIEW":
+        return preview_ids().get(constraint.id, ())
+    if gate == "ADMISSION":
+        return admission_ids().get(constraint.id, ())
+    if gate == "CONFIG":
+        return constraint.config
+    return constraint.proofs if gate == "RUNTIME" else ()
+
+
+def owners(constraint: Constraint, gate: Gate) -> str:
+    """Who answers for a constraint at a gate, in words; empty where nobody does."""
+    if found := enforcers(constraint, gate):
+        return ", ".join(found)
+    if gate in constraint.planned:
+        return f"planned: {constraint.planned[gate]}"
+    return "stated" if constraint.doc and gate in ("DOC", "CONFIG", "RUNTIME") else ""
+
+
+def summary() -> list[GateSummary]:
+    """A row for each gate."""
+    found = []
+    for gate in GATES:
+        rows = [constraint for constraint in catalogue().values() if gate in constraint.gates]
+        enforced = sum(bool(enforcers(row, gate)) for row in rows)
+        planned = sum(gate in row.planned and not enforcers(row, gate) for row in rows)
+        found.append(
+            GateSummary(
+                gate=gate,
+                documented=len(rows),
+                enforced=enforced,
+                planned=planned,
+                stated=len(rows) - enforced - planned,
+            )
+        )
     return found

@@ -236,9 +236,7 @@ def _in_values(values: dict[str, Any]) -> Iterator[Template]:
     """Pod templates in Helm values: whole ones wherever they stand, and the node sets of Slinky's chart."""
     for name, node_set in table(values.get("nodesets")).items():
         if isinstance(node_set, dict):
-            yield _node_set(
-                f"nodesets.{name}", node_set.get("slurmd"), node_set.get("podSpec"), node_set, node_set
-            )
+            yield _node_set(f"nodesets.{name}", node_set.get("slurmd"), node_set.get("podSpec"), node_set, node_set)
     yield from _within(values, "")
 
 

@@ -17,6 +17,7 @@ from pulumi_policy.proxy import UNKNOWN_STRING_VALUE
 
 from components.platform.admission_pools import pool_table
 from stacks.node_pools import NodePool
+from stacks.volcano import QueueSpec
 from tests.policy.planned import Planned
 from tests.support import ROOT
 
@@ -75,6 +76,8 @@ def _resource(told: dict[str, Any]) -> Planned:
         props=_with_unknowns(told.get("props", {})),
         sources=told.get("sources", {}),
         protect=told.get("protect", False),
+        after=told.get("after", ()),
+        parent=told.get("parent", ""),
     )
 
 
@@ -87,13 +90,16 @@ def _with_unknowns(value: Any) -> Any:
 
 
 def _pools() -> Iterator[NodePool]:
-    """The pools that examples name: `p5`, `p4d`, `trn1` with EFA, `g5` without."""
+    """The pools that examples name: `p5`, `p4d`, `trn1` with EFA, `g5` and `timed` (bounded draining) without."""
     common = {"zone": "us-west-2b", "nodes": {"max": 4}}
     with_efa = {**common, "efa": "static", "placementGroup": "none"}
     yield NodePool.model_validate({**with_efa, "name": "p5", "instanceType": "p5.48xlarge"})
     yield NodePool.model_validate({**with_efa, "name": "p4d", "instanceType": "p4d.24xlarge"})
     yield NodePool.model_validate({**with_efa, "name": "trn1", "instanceType": "trn1.32xlarge"})
     yield NodePool.model_validate({**common, "name": "g5", "instanceType": "g5.xlarge", "zone": "us-west-2a"})
+    drained = {"terminationGracePeriod": "30m", "checkpointTime": "20m"}
+    yield NodePool.model_validate({**common, **drained, "name": "timed", "instanceType": "g5.xlarge"})
 
 
-POOLS = pool_table(list(_pools()))
+QUEUES = [QueueSpec.model_validate({"name": "small", "capability": {"p5": 2}})]
+POOLS = pool_table(list(_pools()), QUEUES)

@@ -54,3 +54,6 @@ WORKLOADS_LABEL = "eks-training-platform/workloads"
 """Label of a namespace: `true` where training runs, by which admission rules for workloads know it."""
 
 OWN_DOMAIN = "eks-training-platform"
+
+STEP_LABEL, PRECOMPILE_STEP = f"{OWN_DOMAIN}/step", "precompile"
+"""Label of a workload or its pods: what a Job is that only compiles Neuron graphs and trains nothing."""

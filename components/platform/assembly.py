@@ -26,10 +26,12 @@ from stacks.teams import team_namespaces, with_team_namespaces, with_team_queues
 
 def create_namespaces(environment: Environment, around: Surroundings) -> tuple[Namespaces, PlatformNamespaces]:
     """Namespaces of workloads and of the platform, and the rules that the API server holds workloads to."""
+    volcano = environment.platform.volcano
+    queues = with_team_queues(volcano, environment.teams).queues if volcano is not None else ()
     AdmissionPolicies(
         "admission",
         AdmissionPoliciesArgs(
-            pools=pool_table(environment.node_pools), elsewhere=environment.admission.elsewhere == "warn"
+            pools=pool_table(environment.node_pools, queues), elsewhere=environment.admission.elsewhere == "warn"
         ),
         opts=around.in_cluster,
     )

@@ -2,10 +2,21 @@
 
 from pulumi_policy import EnforcementLevel, ReportViolation, ResourceValidationArgs, ResourceValidationPolicy, Severity
 
-from policies.manifests import workload_of
+from policies.efa_devices import EVIDENCE, is_proven, settings
+from policies.manifests import FROM, Container, workload_of
 
 FORCED = ("NCCL_ALGO", "NCCL_PROTO", "NCCL_IB_DISABLE", "NCCL_SOCKET_IFNAME", "FI_EFA_USE_DEVICE_RDMA")
-EVIDENCE = "eks-training-platform/nccl-evidence"
+SOCKET = "NCCL_SOCKET_IFNAME"
+
+
+def _forced(container: Container) -> list[str]:
+    """Interfaces that are only left out (`^lo,docker`), or of which the preview knows nothing, are not forced."""
+    said = settings(container)
+    return [name for name in FORCED if name in said and (name != SOCKET or _names_one(said[name]))]
+
+
+def _names_one(value: object) -> bool:
+    return isinstance(value, str) and value != FROM and not value.startswith("^")
 
 
 def _validate(args: ResourceValidationArgs, report: ReportViolation) -> None:
@@ -14,9 +25,8 @@ def _validate(args: ResourceValidationArgs, report: ReportViolation) -> None:
         args.not_applicable("nothing that makes pods")
         return
     for template, container in workload.containers:
-        evidence = workload.metadata.get("annotations", {}) or {}
-        forced = [name for name in FORCED if name in container.env]
-        if forced and EVIDENCE not in evidence:
+        forced = _forced(container)
+        if forced and not is_proven(workload, template):
             report(
                 f"{workload.title} forces {', '.join(forced)} in container '{container.name}' ({template.where}): "
                 "settings of older stacks disturb the EFA plugin's own choice. Remove them, or write the versions and "

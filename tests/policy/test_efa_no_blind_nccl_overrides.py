@@ -44,3 +44,23 @@ def test_the_engine_gets_a_mandatory_violation(analyzer):
     found = analyzer.analyze(MPI_JOB, mpi_job(env={"NCCL_ALGO": "Ring"}), "train").diagnostics
     [diagnostic] = [each for each in found if each.policyName == POLICY.name]
     assert diagnostic.enforcementLevel == proto.MANDATORY
+
+
+@pytest.mark.parametrize("word", ["-x NCCL_ALGO=Ring", "export NCCL_ALGO='Ring';", 'env NCCL_ALGO="Ring" mpirun'])
+def test_an_export_in_a_command_is_refused_too(check, word):
+    job = mpi_job()
+    job["spec"]["mpiReplicaSpecs"]["Launcher"]["template"]["spec"]["containers"][0]["args"] = ["bash", "-c", word]
+    [message] = check(POLICY, MPI_JOB, job)
+    assert "forces NCCL_ALGO" in message
+
+
+@pytest.mark.parametrize("value", ["^lo,docker,veth", UNKNOWN])
+def test_interfaces_that_are_left_out_pass_and_so_do_those_that_nobody_knows_yet(check, value):
+    assert check(POLICY, MPI_JOB, mpi_job(env={"NCCL_SOCKET_IFNAME": value})) == []
+
+
+@pytest.mark.parametrize("odd", [UNKNOWN, None, [], "text"])
+def test_odd_annotations_are_no_evidence(check, odd):
+    job = mpi_job(env={"NCCL_ALGO": "Ring"})
+    job["metadata"]["annotations"] = odd
+    assert len(check(POLICY, MPI_JOB, job)) == 1

@@ -22,6 +22,11 @@ CLUSTER_WIDE = {
     "fsx-no-inline-dra-field",
     "fsx-static-vs-dynamic-volume",
     "fsx-storageclass-scratch-no-throughput",
+    "sec-login-sets",
+    "slurm-argocd",
+    "slurm-daemonset-advice",
+    "slurm-objects",
+    "volcano-scheduler-config",
 }
 
 
