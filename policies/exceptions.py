@@ -154,7 +154,7 @@ def _excepted(rule: Policy, entries: Sequence[Entry], level: str | None) -> Poli
 
 
 def _expired(entries: Sequence[Entry], problems: Sequence[str]) -> Policy:
-    def validate(args: StackValidationArgs, report: ReportViolation) -> None:
+    def validate(_args: StackValidationArgs, report: ReportViolation) -> None:
         for entry in entries:
             report(
                 f"The exception to '{entry.rule}' expired on {entry.expires} ({entry.reason}). Mend the resources and "

@@ -24,14 +24,17 @@ _DEEPEST = 40
 
 
 def plain(value: Any, depth: int = 0) -> Any:
-    """A property without its proxies: dicts, lists and scalars, `UNKNOWN` for what a preview does not know yet."""
+    """A property without its proxies: dicts, lists and scalars, `UNKNOWN` for what a preview does not know yet.
+
+    The engine carries every number as a float: whole ones are whole again here, as messages show them.
+    """
     if depth > _DEEPEST:
         return None
     if isinstance(value, Mapping):
         return {str(key): _got(value, key, depth) for key in value}
     if isinstance(value, Sequence) and not isinstance(value, str | bytes):
         return [_got(value, index, depth) for index in range(len(value))]
-    return value
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _got(holder: Any, key: Any, depth: int) -> Any:

@@ -5,8 +5,7 @@ The kinds of operators that the platform does not install are stubs without a sc
 """
 
 import json
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,6 @@ from tests.examples import ADMISSION_BAD as BAD
 from tests.examples import ADMISSION_GOOD as GOOD
 from tests.examples import EXAMPLES, label, promised
 from tests.examples import POOLS as TABLE
-from tests.support import ROOT
 
 pytestmark = pytest.mark.admission
 
@@ -90,11 +88,14 @@ def verdicts(sandbox: Sandbox, paths: list[Path]) -> Mapping[Path, str]:
     for path in paths:
         arguments += ["-f", str(path)]
     done = sandbox.run("kubectl", *arguments)
-    lines = [line for line in done.stderr.splitlines() if line.strip()]
+    # Advice about one file cannot be told from advice about another: that is asked for one by one.
+    lines = [line for line in done.stderr.splitlines() if line.strip() and not line.startswith("Warning: ")]
     found = {path: next((line for line in lines if f'"{path}"' in line), "") for path in paths}
     strange = [line for line in lines if line not in found.values()]
     assert strange == [], f"kubectl says something else: {strange}"
-    assert done.stdout.count("(server dry run)") == list(found.values()).count("")
+    accepted = [path for path, said in found.items() if not said]
+    objects = sum(1 for path in accepted for each in yaml.safe_load_all(path.read_text(encoding="utf-8")) if each)
+    assert done.stdout.count("(server dry run)") >= objects
     return found
 
 
@@ -120,8 +121,8 @@ def installed(sandbox: Sandbox, definitions: frozenset[str]) -> Iterator[Sandbox
 
     # The API server learns of rules a moment after they are stored; each is in force once it refuses something.
     def all_in_force() -> bool:
-        said = "\n".join(verdicts(sandbox, BAD).values())
-        return all(f"ValidatingAdmissionPolicy '{rule}'" in said for rule in RULES)
+        said = "\n".join(verdicts(sandbox, DENIED).values())
+        return all(f"ValidatingAdmissionPolicy '{rule}'" in said for rule in RULES if not rule.endswith("-advice"))
 
     eventually(all_in_force, "every rule refuses an example", seconds=60)
     yield sandbox
@@ -130,9 +131,23 @@ def installed(sandbox: Sandbox, definitions: frozenset[str]) -> Iterator[Sandbox
     sandbox.kubectl("delete", "namespace", "training", "elsewhere", "--wait=false")
 
 
+ADVICE = {path for path in BAD if all(rule.endswith("-advice") for rule in ENFORCED[path.parent.name])}
+DENIED = [path for path in BAD if path not in ADVICE]
+
+
 @pytest.fixture(scope="module")
 def judged(installed: Sandbox) -> Mapping[Path, str]:
-    return {**verdicts(installed, GOOD), **verdicts(installed, BAD)}
+    return {**verdicts(installed, GOOD), **verdicts(installed, DENIED), **advice(installed, ADVICE)}
+
+
+def advice(sandbox: Sandbox, paths: Iterable[Path]) -> Mapping[Path, str]:
+    """What the API server warns of in each file that it accepts."""
+    found = {}
+    for path in paths:
+        done = sandbox.run("kubectl", "create", "--dry-run=server", "--validate=strict", "-f", str(path))
+        assert done.returncode == 0, done.stderr
+        found[path] = done.stderr
+    return found
 
 
 @pytest.mark.parametrize("rule", [rule for rule in RULES if rule.startswith("workloads-")])
@@ -159,19 +174,12 @@ def test_a_good_example_is_accepted(judged: Mapping[Path, str], path: Path) -> N
 @pytest.mark.parametrize("path", BAD, ids=label)
 def test_a_bad_example_is_refused_with_its_message_and_two_ways_out(judged: Mapping[Path, str], path: Path) -> None:
     said = judged[path]
-    owners = ENFORCED[path.parent.name]
-    assert any(f"ValidatingAdmissionPolicy '{rule}' with binding '{rule}' denied request" in said for rule in owners)
+    verb = "Validation failed for" if path in ADVICE else "denied request"
+    assert any(f"'{rule}' with binding '{rule}'" in said for rule in ENFORCED[path.parent.name])
+    assert verb in said
     assert promised(path, "refused") in said
     assert ", or " in said
-    if not path.parent.name.startswith(tuple(RULES)):
-        assert f"[{path.parent.name}]" in said, "the message names its constraint"
-
-
-@pytest.mark.parametrize("rule", RULES)
-def test_each_rule_is_what_refuses_an_example_of_each_of_its_constraints(judged: Mapping[Path, str], rule: str) -> None:
-    for constraint in (name for name, owners in ENFORCED.items() if owners == [rule]):
-        own = [said for path, said in judged.items() if path.parent.name == constraint]
-        assert any(f"'{rule}' with binding '{rule}' denied request" in said for said in own), constraint
+    assert f"[{path.parent.name}]" in said, "the message names its constraint"
 
 
 def test_elsewhere_namespaced_rules_do_not_hold(installed: Sandbox, tmp_path: Path) -> None:

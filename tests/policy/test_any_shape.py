@@ -13,7 +13,7 @@ from pulumi_policy import ResourceValidationPolicy
 from pulumi_policy.proxy import UNKNOWN_ARRAY_VALUE, UNKNOWN_NUMBER_VALUE, UNKNOWN_OBJECT_VALUE, UNKNOWN_STRING_VALUE
 
 from policies.rules import ALL
-from tests.examples import BAD, GOOD, PREVIEW_BAD, label, planned
+from tests.examples import BAD, GOOD, PREVIEW_BAD, label, planned, promised
 from tests.policy.judging import said_by
 from tests.policy.planned import Planned
 
@@ -147,6 +147,8 @@ def test_a_wrong_form_that_is_merely_retyped_is_still_reported(path, by):
     own = {policy.name for policy in ALL if path.parent.name in (policy.tags or [])}
     said = [message for name, found in judged(resources).items() if name in own for message in found]
     assert said, f"{label(path)} passes once it is written {by.__name__}"
+    if by is as_engine:
+        assert any(promised(path, "reported") in message for message in said), f"as a person reads it: {said}"
 
 
 def test_ten_thousand_resources_are_judged_in_a_minute():

@@ -39,16 +39,42 @@ def test_every_file_becomes_a_policy_and_its_binding(made):
     files = sorted(path.stem for path in FOLDER.glob("*.yaml"))
     assert sorted(r.inputs["metadata"]["name"] for r in made.of_type(POLICY)) == files
     assert sorted(r.inputs["spec"]["policyName"] for r in made.of_type(BINDING)) == files
-    assert made.outputs["rules"] == {"names": files}
+    assert sorted(made.outputs["rules"]["names"]) == files
 
 
-def test_a_binding_waits_for_its_policy(made):
+def test_a_binding_waits_for_its_policy_and_that_for_the_table_of_pools(made):
     for binding in made.of_type(BINDING):
         assert binding.depends_on == [binding.name.removesuffix("-binding")]
+    assert {tuple(policy.depends_on) for policy in made.of_type(POLICY)} == {("rules-pools",)}
 
 
-def test_every_violation_is_denied(made):
-    assert {tuple(r.inputs["spec"]["validationActions"]) for r in made.of_type(BINDING)} == {("Deny",)}
+def test_rules_that_count_devices_read_the_table_that_the_component_writes(made):
+    [table] = made.of_type("kubernetes:core/v1:ConfigMap")
+    where = {key: table.inputs["metadata"][key] for key in ("name", "namespace")}
+    read = [r.inputs["spec"]["paramRef"] for r in made.of_type(BINDING) if "paramRef" in r.inputs["spec"]]
+    assert read
+    assert all({key: ref[key] for key in where} == where for ref in read)
+
+
+def test_elsewhere_rules_of_namespaces_warn_if_someone_wants_that(build):
+    warned = build(lambda: AdmissionPolicies("rules", AdmissionPoliciesArgs(elsewhere=True)))
+    bindings = {r.inputs["metadata"]["name"]: r.inputs["spec"] for r in warned.of_type(BINDING)}
+    added = {name.removesuffix("-elsewhere") for name in bindings if name.endswith("-elsewhere")}
+    assert added == {path.stem for path in FOLDER.glob("*.yaml")} - CLUSTER_WIDE
+    for name in added:
+        spec, first = bindings[f"{name}-elsewhere"], bindings[name]
+        assert spec["validationActions"] == ["Warn", "Audit"]
+        assert spec["policyName"] == name
+        assert spec.get("paramRef") == first.get("paramRef")
+        [others, system] = spec["matchResources"]["namespaceSelector"]["matchExpressions"]
+        assert others == {"key": "eks-training-platform/workloads", "operator": "NotIn", "values": ["true"]}
+        assert system["values"] == ["kube-system"]
+
+
+def test_every_violation_is_denied_and_advice_warns(made):
+    actions = {r.inputs["spec"]["policyName"]: r.inputs["spec"]["validationActions"] for r in made.of_type(BINDING)}
+    for name, found in actions.items():
+        assert found == (["Warn", "Audit"] if name.endswith("-advice") else ["Deny"])
     assert {r.inputs["spec"]["failurePolicy"] for r in made.of_type(POLICY)} == {"Fail"}
 
 

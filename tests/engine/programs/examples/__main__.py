@@ -9,7 +9,9 @@ from typing import Any
 import pulumi
 
 NOT_KNOWN = os.environ["EXAMPLES_NOT_KNOWN"]
-made: dict[str, pulumi.Resource] = {}
+resources: list[dict[str, Any]] = json.loads(Path(os.environ["EXAMPLES"]).read_text())
+listed = {told["name"]: told for told in resources}
+made: dict[tuple[str, str], pulumi.Resource] = {}
 
 
 def value_of(told: Any, sources: list[pulumi.Resource]) -> Any:
@@ -32,21 +34,34 @@ def unknown(sources: list[pulumi.Resource]) -> pulumi.Output[Any]:
     return pulumi.Output(future(set(sources)), future(pulumi.runtime.rpc.UNKNOWN), future(False))
 
 
-# As in the first preview of a stack: nobody knows the cluster yet, and nobody asks it.
+# Objects go to a folder, so that rules about the whole stack see them as they do once the cluster is known. Releases
+# meet a provider that is not configured yet, as in the first preview of a stack: else it would look for their charts.
+folder = pulumi.ProviderResource("kubernetes", "folder", {"renderYamlToDirectory": os.environ["EXAMPLES"] + ".d"})
 cluster = pulumi.ProviderResource("kubernetes", "cluster", {"kubeconfig": unknown([])})
 
-for told in json.loads(Path(os.environ["EXAMPLES"]).read_text()):
-    props = {
-        key: value_of(value, [made[name] for name in told["sources"].get(key, ()) if name in made])
-        for key, value in told["props"].items()
-    }
+
+def make(told: dict[str, Any]) -> pulumi.Resource:
+    """A resource, after those that it comes from: a file lists them in any order."""
+
+    def of(names: list[str]) -> list[pulumi.Resource]:
+        return [make(listed[name]) for name in names]
+
+    identity = (told["type"], told["name"])
+    if identity in made:
+        return made[identity]
+    props = {key: value_of(value, of(told["sources"].get(key, []))) for key, value in told["props"].items()}
+    kind = told["type"].partition(":")[0]
     options = pulumi.ResourceOptions(
         protect=told["protect"],
-        depends_on=[made[name] for name in told["after"] if name in made],
-        parent=made.get(told["parent"]),
-        provider=cluster if told["type"].startswith("kubernetes:") else None,
+        depends_on=of(told["after"]),
+        parent=make(listed[told["parent"]]) if told["parent"] else None,
+        provider=None if kind != "kubernetes" else cluster if "helm.sh" in told["type"] else folder,
     )
-    if told["type"].startswith("ekstraining:"):
-        made[told["name"]] = pulumi.ComponentResource(told["type"], told["name"], props, options)
-    else:
-        made[told["name"]] = pulumi.CustomResource(told["type"], told["name"], props, options)
+    base = pulumi.ComponentResource if kind == "ekstraining" else pulumi.CustomResource
+    found = base(told["type"], told["name"], props, options)
+    made[identity] = found
+    return found
+
+
+for told in resources:
+    make(told)
