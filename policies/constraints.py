@@ -15,7 +15,7 @@ from typing import Any, Literal
 import yaml
 
 CATALOGUE = Path(__file__).parent / "catalogue"
-ADMISSION = Path(__file__).parent / "admission"
+ADMISSION = Path(__file__).parent / "admission" / "rules"
 ANNOTATION = "eks-training-platform/constraints"
 """Of a ValidatingAdmissionPolicy: the ids that it enforces, with blanks between."""
 

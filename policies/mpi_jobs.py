@@ -16,7 +16,7 @@ GROUP, KIND, API_VERSION = "kubeflow.org", "MPIJob", "kubeflow.org/v2beta1"
 WORLD_SIZE = "eks-training-platform/world-size"
 """Annotation of an MPIJob: how many processes it is meant to have."""
 
-# The same texts stand in policies/admission/workloads-mpi.yaml; a test compares them.
+# The same texts stand in policies/admission/rules/workloads-mpi.yaml; a test compares them.
 LAUNCH = (
     r"""(?:^|[\s/;&|("'])(?:mpirun|mpiexec|mpiexec\.hydra|orterun|prterun)"""
     r"""(?:[ \t]+(?:--?(?:allow-run-as-root|report-bindings|tag-output|oversubscribe|verbose|quiet|version|help"""

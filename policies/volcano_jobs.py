@@ -21,7 +21,7 @@ ELASTIC = "eks-training-platform/elastic"
 TOGETHER = ("pytorch", "mpi", "tensorflow", "hcclrank")
 """Plugins of Volcano that tell the pods of one training about each other."""
 
-# The same texts stand in policies/admission/workloads-volcano.yaml; a test compares them.
+# The same texts stand in policies/admission/rules/workloads-volcano.yaml; a test compares them.
 LAUNCHES = (
     r"""(?:^|[\s/;&|("'])(?:torchrun|torch\.distributed\.\w+|deepspeed|accelerate|mpirun|mpiexec|horovodrun)(?:\s|$)"""
 )

@@ -47,7 +47,7 @@ def constraints() -> str:
         "",
         "- **CONFIG**: the typed environment refuses it before anything starts (named: the test that shows it);",
         "- **PREVIEW**: a rule of the policy pack reports it ([policies.md](policies.md));",
-        "- **ADMISSION**: the API server refuses it when someone applies it (`policies/admission/`);",
+        "- **ADMISSION**: the API server refuses it when someone applies it (`policies/admission/rules`);",
         "- **PREFLIGHT**: only AWS knows; **RUNTIME**: only a run shows it;",
         "- **DOC**: no gate can see it, or the document adds something.",
         "",

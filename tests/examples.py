@@ -32,7 +32,7 @@ def label(path: Path) -> str:
 
 
 def promised(path: Path, gate: str) -> str:
-    """The part of the message that a bad example promises of a gate (`refused` or `reported`; or `only`); empty: not judged."""
+    """What an example says under a word (`refused`, `reported`, `only`); empty: nothing."""
     for line in path.read_text(encoding="utf-8").splitlines():
         if not line.startswith("#"):
             break

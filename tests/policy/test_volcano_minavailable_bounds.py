@@ -103,7 +103,7 @@ def test_the_engine_gets_a_mandatory_violation(analyzer):
 
 @pytest.mark.parametrize("name", ["LAUNCHES", "RANGE"])
 def test_the_api_server_reads_commands_by_the_same_patterns(name):
-    text = (ROOT / "policies" / "admission" / "workloads-volcano.yaml").read_text(encoding="utf-8")
+    text = (ROOT / "policies" / "admission" / "rules" / "workloads-volcano.yaml").read_text(encoding="utf-8")
     pattern = getattr(volcano_jobs, name)
     assert f"r'''{pattern}'''" in text
     re.compile(pattern)
