@@ -154,7 +154,7 @@ def test_a_wrong_form_that_is_merely_retyped_is_still_reported(path, by):
 def test_ten_thousand_resources_are_judged_in_a_minute():
     resources = [resource for example in sorted(EXAMPLES) for resource in EXAMPLES[example]]
     many = [
-        replace(r, name=f"{r.name}-{turn}", sources={})
+        replace(r, name=f"{r.name}-{turn}", sources={}, after=(), parent="")
         for turn in range(10_000 // len(resources) + 1)
         for r in resources
     ][:10_000]
