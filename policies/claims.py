@@ -78,3 +78,21 @@ def others_may_write(permissions: object) -> bool:
     if permissions is UNKNOWN or whole(permissions) is None:
         return False
     return str(permissions)[-1:] in ("2", "3", "6", "7")
+
+
+def claim_of(props: Mapping[str, Any]) -> str:
+    """What a claim takes its storage from: its class, else its volume; empty where neither is known."""
+    storage_class, volume = known(props, "spec", "storageClassName"), known(props, "spec", "volumeName")
+    if is_said(storage_class):
+        return storage_class if isinstance(storage_class, str) else ""
+    return volume if isinstance(volume, str) else ""
+
+
+def is_disk(source: str) -> bool:
+    """Whether a class is one of disks, by the platform's names (`fsx-shared-access-mode` has the same at admission)."""
+    return source in ("gp2", "gp3", "gp3-retain") or source.startswith("ebs-")
+
+
+def is_file_system(source: str) -> bool:
+    """Whether a class or volume is one of Lustre or EFS, by the platform's names."""
+    return source.startswith(("lustre-", "efs-"))

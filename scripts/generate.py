@@ -1,4 +1,5 @@
-"""Writes what is derived from code: JSON Schemas, docs/{configuration,devices,pins,policies,storage-costs}.md.
+"""Writes what is derived from code: JSON Schemas, docs/{configuration,constraints,devices,pins,policies,
+storage-costs}.md.
 
     python -m scripts.generate            write the files
     python -m scripts.generate --check    write nothing; exit 1 and name each file that is stale
@@ -20,6 +21,7 @@ from pydantic.fields import FieldInfo
 from components.catalog.checkpoints import manifest_schema
 from components.catalog.service_prices import PRICES
 from policies.rules import ALL
+from scripts.constraints_page import constraints
 from scripts.pages import NOTICE, OPEN, table
 from scripts.pins_page import pinned
 from stacks.device_table import device_page
@@ -139,6 +141,7 @@ GENERATED: Mapping[str, Callable[[], str]] = {
     "stacks/environment.schema.json": schema,
     "components/catalog/data/checkpoint-manifest.schema.json": manifest_schema,
     "docs/configuration.md": configuration,
+    "docs/constraints.md": constraints,
     "docs/pins.md": pinned,
     "docs/policies.md": policies,
     "docs/devices.md": device_page,

@@ -6,7 +6,7 @@
 import re
 from collections.abc import Mapping
 from itertools import chain
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -54,6 +54,19 @@ class Lifecycle(Section):
         Bool,
         says("EKS refuses to delete the cluster; destroying takes two steps.", "live"),
     ] = True
+
+
+class Admission(Section):
+    """Rules that the API server holds workloads to."""
+
+    elsewhere: Annotated[
+        Literal["ignore", "warn"],
+        says(
+            "What happens outside the namespaces of `namespaces` and `teams`, where rules deny: nothing, or a warning "
+            "to whoever applies it and a line in the audit log.",
+            "live",
+        ),
+    ] = "ignore"
 
 
 class Environment(Section):
@@ -112,6 +125,7 @@ class Environment(Section):
         tuple[NamespaceSpec, ...],
         says("Namespaces of workloads.", "per field", accepts="a list of {name: …} or {name: …, existing: true}"),
     ] = ()
+    admission: Annotated[Admission, says("Rules that the API server enforces.", "per field")] = Admission()
     storage: Annotated[Storage, says("File systems and buckets.", "per field")] = Storage()
     platform: Annotated[Platform, says("What runs in the cluster.", "per field")] = Platform()
     secrets: Annotated[SecretsSpec, says("Where keys and passwords are kept.", "per field")] = SecretsSpec()

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from ipaddress import IPv4Network
+from typing import Any
 
 from components.catalog.slurm import OWNED_KEYS
 from stacks.chart_overrides import check_values
@@ -142,4 +143,20 @@ def check_chart_values(path: str, spec: SlurmSpec) -> Iterator[Problem]:
                 reason=f"{path}.{field} stands for this; two places would contradict each other.",
                 accepted=f"keys other than {one_of(_OWNED_VALUES)}",
                 ways_out=(f"use {path}.{field}", "remove the key"),
+            )
+    yield from _check_login_values(path, spec.values)
+
+
+def _check_login_values(path: str, values: Mapping[str, Any]) -> Iterator[Problem]:
+    """Nothing past the section makes a Service of login pods: one word there would put SSH on the internet."""
+    sets = values.get("loginsets")
+    entries = {f"loginsets.{name}": entry for name, entry in sets.items()} if isinstance(sets, Mapping) else {}
+    for key, entry in {"loginsetDefaults": values.get("loginsetDefaults"), **entries}.items():
+        if isinstance(entry, Mapping) and "service" in entry:
+            yield Problem(
+                path=f"{path}.values.{key}.service",
+                value=entry["service"],
+                reason=f"{path}.login.service stands for this; the chart would make a public load balancer of it.",
+                accepted="other keys of a login set",
+                ways_out=(f"use {path}.login.service: {{sourceCidrs: […]}}", "remove the key"),
             )

@@ -44,6 +44,9 @@ PURPOSE_TAG = "eks-training-platform/purpose"
 WORKLOADS_LABEL = "eks-training-platform/workloads"
 """Label of namespaces in which the platform's rules for training workloads hold: `true`."""
 
+SYSTEM_NAMESPACE, TRAINING_POOLS = "kube-system", "training-pools"
+"""Namespace and name of the ConfigMap that tells the API server's rules what the pools are."""
+
 CHECKPOINTS_LABEL = "eks-training-platform/checkpoints"
 """Label of pods that write checkpoints: the name of the volume that they write them to."""
 
@@ -51,3 +54,6 @@ WORKLOADS_LABEL = "eks-training-platform/workloads"
 """Label of a namespace: `true` where training runs, by which admission rules for workloads know it."""
 
 OWN_DOMAIN = "eks-training-platform"
+
+STEP_LABEL, PRECOMPILE_STEP = f"{OWN_DOMAIN}/step", "precompile"
+"""Label of a workload or its pods: what a Job is that only compiles Neuron graphs and trains nothing."""

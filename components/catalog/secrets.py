@@ -7,6 +7,9 @@ from typing import Any, Literal
 THROW_AWAY = "sandbox-throw-away"
 """Beginning of the values that the sandbox puts in: the only ones that may stand in plain text."""
 
+ROTATION = "eks-training-platform/rotation"
+"""Annotation of what restarts with a secret: it holds the moment of making, nothing that comes from the value."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SecretKind:

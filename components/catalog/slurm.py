@@ -6,11 +6,21 @@ from types import MappingProxyType
 from components.catalog.instance_types import InstanceType
 from components.catalog.requests import Room
 
+API_GROUP = "slinky.slurm.net"
+API_VERSION = f"{API_GROUP}/v1beta1"
+KINDS = ("Controller", "NodeSet", "Accounting", "LoginSet", "RestApi", "Token")
+"""All that the definitions of Slinky 1.2.1 have (config/crd, read 2026-11-29)."""
+OLD_KINDS = ("SlurmCluster", "SlurmNodeSet")
+"""Kinds that examples in the wild still show under this group; no release of 1.x has them."""
+
 IMAGES = "ghcr.io/slinkyproject"
 IMAGE_TAG = "26.05-ubuntu26.04"
 """Tag of slurmctld, slurmdbd, slurmrestd and login: it MOVES, and no source here gives digests (chart 1.2.1)."""
 MINIMUM_SLURM = "25.11"
 """Oldest Slurm of a node image: the operator speaks data parser 0.0.44 (README of slurm-operator release-1.2)."""
+
+MINIMUM_KUBERNETES = "1.29"
+"""Oldest Kubernetes that the operator supports (README of slurm-operator release-1.2, `kubeVersion` of its chart)."""
 
 ALPINE_TAG = "3.23.5"
 ALPINE_DIGEST = "sha256:fd791d74b68913cbb027c6546007b3f0d3bc45125f797758156952bc2d6daf40"

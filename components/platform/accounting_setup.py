@@ -9,11 +9,10 @@ import pulumi_kubernetes as k8s
 
 from components.catalog.images import AWS_CLI, MARIADB_CLIENT
 from components.catalog.labels import ROLE_LABEL, SYSTEM_ROLE
-from components.catalog.secrets import SLURM_DATABASE_PASSWORD
+from components.catalog.secrets import ROTATION, SLURM_DATABASE_PASSWORD
 from components.identity import NO_RULES, POD_IDENTITY, RoleRules, role
 from components.platform.accounting_database import DATABASE, PORT, USER, SlurmDatabase
 from components.platform.images import mirrored
-from components.platform.secrets import ROTATION
 
 SERVICE_ACCOUNT = "slurm-accounting-setup"
 WORK, PASSWORD = "/work", "/password"

@@ -1,80 +1,48 @@
 """Admission rules for workloads: what the policy pack cannot see, because people apply it to the cluster themselves."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pulumi
-import pulumi_kubernetes as k8s
-import yaml
 
 from components.catalog.labels import WORKLOADS_LABEL
+from components.own_charts import own_release
 
-FOLDER = Path(__file__).resolve().parents[2] / "policies" / "admission"
-"""Plain YAML, one file for each rule: its ValidatingAdmissionPolicy and its binding. `kubectl apply -f` takes it."""
-
-POLICY, BINDING = "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"
+CHART = Path(__file__).resolve().parents[2] / "policies" / "admission"
+"""A chart of ours; its folder `rules` holds plain YAML, one file for each rule: its ValidatingAdmissionPolicy and its
+binding. `kubectl apply -f policies/admission/rules` takes them too."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AdmissionPoliciesArgs:
     namespace_labels: Mapping[str, str] = field(default_factory=lambda: {WORKLOADS_LABEL: "true"})
-    """Labels of the namespaces in which rules about namespaced objects hold. A change is live, for what is created or
-    changed afterwards. Rules about volumes and classes, which lie in no namespace, hold everywhere."""
+    """Labels of the namespaces in which rules about namespaced objects deny. A change is live, for what is created or
+    changed afterwards. Rules about what lies in no namespace, and about Slurm's objects, hold everywhere."""
+    pools: Mapping[str, str] = field(default_factory=dict)
+    """`pool_table` of the environment: what rules about devices compare with. A change is live."""
+    elsewhere: bool = False
+    """Judge other namespaces too: what is wrong there is let in, with a warning and a line in the audit log. A change
+    is live."""
 
 
 class AdmissionPolicies(pulumi.ComponentResource):
     """Every rule in `policies/admission`, enforced by the API server itself: no webhook that can be down.
 
-    Policies are cluster-wide and their names are fixed: two of these components in one cluster collide.
-
-    Raises:
-        ValueError: a file holds something else than a policy and a binding that names it.
+    One release of a chart of ours holds them all. Policies are cluster-wide and their names are fixed: two of these
+    components in one cluster collide.
     """
-
-    names: Sequence[str]
-    """Of the policies, in the order of the alphabet."""
 
     def __init__(self, name: str, args: AdmissionPoliciesArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("ekstraining:platform:AdmissionPolicies", name, {}, opts)
-        self.names = [self._make(name, *pair) for pair in rules(args.namespace_labels)]
-        self.register_outputs({"names": list(self.names)})
-
-    def _make(self, name: str, policy: Mapping[str, Any], binding: Mapping[str, Any]) -> str:
-        rule = str(policy["metadata"]["name"])
-        # A fixed name stands once, so what is replaced goes first.
-        child = pulumi.ResourceOptions(parent=self, delete_before_replace=True)
-        made = k8s.admissionregistration.v1.ValidatingAdmissionPolicy(
-            f"{name}-{rule}", metadata=policy["metadata"], spec=policy["spec"], opts=child
+        own_release(
+            f"{name}-rules",
+            CHART,
+            parent=self,
+            values={
+                "namespaceLabels": dict(args.namespace_labels),
+                "elsewhere": args.elsewhere,
+                "pools": dict(args.pools),
+            },
         )
-        k8s.admissionregistration.v1.ValidatingAdmissionPolicyBinding(
-            f"{name}-{rule}-binding",
-            metadata=binding["metadata"],
-            spec=binding["spec"],
-            # Only both together do anything; the binding, which holds the scope, comes last and goes first.
-            opts=child.merge(pulumi.ResourceOptions(depends_on=[made])),
-        )
-        return rule
-
-
-def rules(
-    namespace_labels: Mapping[str, str], folder: Path = FOLDER
-) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """(policy, binding) of each file, with the labels of the namespaces in which rules hold.
-
-    Raises:
-        ValueError: a file holds something else than a policy and a binding that names it.
-    """
-    for path in sorted(folder.glob("*.yaml")):
-        documents = list(yaml.safe_load_all(path.read_text(encoding="utf-8")))
-        if [document.get("kind") for document in documents] != [POLICY, BINDING]:
-            raise ValueError(f"{path.name}: holds one {POLICY} and then its {BINDING}")
-        policy, binding = documents
-        names = {policy["metadata"]["name"], binding["metadata"]["name"], binding["spec"]["policyName"]}
-        if names != {path.stem}:
-            raise ValueError(f"{path.name}: policy, binding and policyName have the file's name")
-        selected = binding["spec"].get("matchResources", {})
-        if "namespaceSelector" in selected:
-            selected["namespaceSelector"] = {"matchLabels": dict(namespace_labels)}
-        yield policy, binding
+        self.register_outputs({})

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pulumi
 
 from components.platform.admission import AdmissionPolicies, AdmissionPoliciesArgs
+from components.platform.admission_pools import pool_table
 from components.platform.cert_manager import CertManager, CertManagerArgs
 from components.platform.device_plugins import DevicePlane, create_device_plugins
 from components.platform.jupyterhub import JupyterHub, JupyterHubArgs
@@ -25,7 +26,15 @@ from stacks.teams import team_namespaces, with_team_namespaces, with_team_queues
 
 def create_namespaces(environment: Environment, around: Surroundings) -> tuple[Namespaces, PlatformNamespaces]:
     """Namespaces of workloads and of the platform, and the rules that the API server holds workloads to."""
-    AdmissionPolicies("admission", AdmissionPoliciesArgs(), opts=around.in_cluster)
+    volcano = environment.platform.volcano
+    queues = with_team_queues(volcano, environment.teams).queues if volcano is not None else ()
+    AdmissionPolicies(
+        "admission",
+        AdmissionPoliciesArgs(
+            pools=pool_table(environment.node_pools, queues), elsewhere=environment.admission.elsewhere == "warn"
+        ),
+        opts=around.in_cluster,
+    )
     protect = environment.lifecycle.protect_data
     return (
         Namespaces(

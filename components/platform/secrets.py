@@ -6,13 +6,10 @@ from dataclasses import dataclass, field
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.catalog.secrets import THROW_AWAY, SecretKind, rotation
+from components.catalog.secrets import ROTATION, THROW_AWAY, SecretKind, rotation
 from components.platform.external_secrets import API_VERSION, ExternalSecrets
 from stacks.problems import MISSING, Problem
 from stacks.secrets import STACK_CONFIG
-
-ROTATION = "eks-training-platform/rotation"
-"""Annotation of what restarts with a secret: it holds the moment of making, nothing that comes from the value."""
 
 
 def read_secrets(

@@ -7,9 +7,10 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from components.catalog.pins import SLURM
+from components.catalog.slurm import API_VERSION
 from components.platform.merge import merged
 from components.platform.slurm_conf import pools_of
-from components.platform.slurm_node_sets import API_VERSION, node_set_spec
+from components.platform.slurm_node_sets import node_set_spec
 from components.platform.slurm_values import SSSD_KEY, AccountingDatabase, SlurmSurroundings, slurm_values
 from components.releases import ReleaseArgs, helm_release
 from stacks.node_pools import NodePool

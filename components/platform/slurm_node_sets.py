@@ -18,7 +18,6 @@ from stacks.slurm import SlurmSpec
 from stacks.slurm_node_sets import ClaimMount, NodeSetSpec
 from stacks.slurm_sizes import replicas, shared_memory_gib, slurmd_room
 
-API_VERSION = "slinky.slurm.net/v1beta1"
 DO_NOT_DISRUPT = "karpenter.sh/do-not-disrupt"
 EFA_RESOURCE = "vpc.amazonaws.com/efa"
 GRACE_SECONDS = 300

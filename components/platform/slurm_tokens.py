@@ -6,7 +6,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from components.platform.slurm_node_sets import API_VERSION
+from components.catalog.slurm import API_VERSION
 from components.platform.slurm_values import JWT_KEY
 from stacks.slurm import SlurmSpec
 from stacks.slurm_tokens import TokenSpec, token_secret

@@ -11,7 +11,7 @@ import pulumi
 
 from components.catalog.karpenter import ZONE
 from components.catalog.labels import ROLE_LABEL, SYSTEM_ROLE
-from components.platform.secrets import ROTATION
+from components.catalog.secrets import ROTATION
 from components.platform.slurm_conf import CGROUP_CONF, gres_conf, slurm_conf
 from components.platform.slurm_images import alpine_image, slinky_image
 from components.platform.slurm_node_sets import mounts, volumes

@@ -21,7 +21,7 @@ def _validate(args: ResourceValidationArgs, report: ReportViolation) -> None:
     if driver in SHARED and (MANY not in modes or "ReadOnlyMany" in modes):
         report(
             f"{who} of {driver} has {said}: one node alone may mount it, and ReadOnlyMany the driver refuses. Set "
-            f"{MANY}, and readOnly: true on the pod's volume for data that it must not change.",
+            f"{MANY}, and readOnly: true on the pod's volume for data it must not change, or use a disk for one pod.",
             None,
         )
     if driver in BLOCK and MANY in modes and known(args.props, "spec", "volumeMode") != "Block":

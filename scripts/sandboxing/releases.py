@@ -16,6 +16,7 @@ import yaml
 
 from components.catalog.pins import CHARTS
 from scripts import definitions
+from scripts.bootstrap import ROOT
 from scripts.sandboxing import engine
 from scripts.sandboxing.state import SandboxError, State
 
@@ -26,10 +27,10 @@ HELM_SECONDS = 120
 def settle(state: State, say: Callable[[str], None]) -> None:
     """Removes releases of our charts that the stack does not hold, rolls back half-upgraded ones that it does.
 
-    Our releases are named after their charts: those of `components/catalog/pins.py` and of definitions that we bring
-    ourselves; others are nobody's business here.
+    Our releases are named after their charts: those of `components/catalog/pins.py` and of this repository; others are
+    nobody's business here.
     """
-    charts = {*CHARTS, *definition_charts()}
+    charts = {*CHARTS, *own_charts()}
     ours = {
         (resource["outputs"].get("namespace"), resource["outputs"].get("name"))
         for resource in engine.resources(state)
@@ -47,9 +48,9 @@ def settle(state: State, say: Callable[[str], None]) -> None:
             _helm(state, ["rollback", name, "--namespace", namespace, "--no-hooks"])
 
 
-def definition_charts() -> list[str]:
-    """Names of the charts in `components/platform/data`."""
-    found = sorted(definitions.DATA.glob("*/Chart.yaml"))
+def own_charts() -> list[str]:
+    """Names of the charts of this repository."""
+    found = [*sorted(definitions.DATA.glob("*/Chart.yaml")), ROOT / "policies" / "admission" / "Chart.yaml"]
     return [yaml.safe_load(path.read_text(encoding="utf-8"))["name"] for path in found]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 import yaml
 
-from components.catalog.pins import KUEUE, VOLCANO
+from components.catalog.pins import KUEUE, SLURM_OPERATOR_CRDS, VOLCANO
 from components.platform.crd_charts import crd_data
 from components.platform.volcano_values import volcano_values
 from scripts import engine_build
@@ -104,9 +104,11 @@ def fleet(sandbox: Sandbox) -> fleets.Fleet:
 
 @pytest.fixture(scope="session")
 def definitions(sandbox: Sandbox) -> frozenset[str]:
-    """Names of the definitions of MPI Operator, KubeRay and, where its chart is at hand, Volcano: stored once."""
+    """Names of the definitions of MPI Operator, KubeRay and, where their charts are at hand, Volcano and Slinky."""
     wanted = [*crd_data("mpi-operator"), *crd_data("kuberay")]
     if (SHARED / VOLCANO.name).exists():
         chart = sandbox.rendered(VOLCANO, volcano_values(VolcanoSpec(), None))
         wanted += [thing for thing in chart if thing["kind"] == "CustomResourceDefinition"]
+    if (SHARED / SLURM_OPERATOR_CRDS.name).exists():
+        wanted += sandbox.rendered(SLURM_OPERATOR_CRDS, {})
     return frozenset(sandbox.store_definitions(wanted))

@@ -140,6 +140,7 @@ EDITS: Mapping[str, Edit] = {
     "iam.rolePath": _edit("iam.rolePath", "/ml-platform/"),
     "lifecycle.protectData": _edit("lifecycle.protectData", True),
     "lifecycle.deletionProtection": _edit("lifecycle.deletionProtection", True),
+    "admission.elsewhere": _edit("admission.elsewhere", "warn"),
     "network.cidr": _edit("network.cidr", "10.50.0.0/16"),
     "network.existing.vpcId": Edit(values={"network.existing.vpcId": "vpc-0fedcba9876543210"}, base=THEIRS),
     "network.existing.cidr": Edit(values={"network.existing.cidr": "10.98.0.0/16"}, base=THEIRS),

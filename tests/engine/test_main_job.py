@@ -8,11 +8,13 @@ from __future__ import annotations
 import re
 import subprocess
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from policies.rules import ALL
 from tests.engine.support import Sandbox, tracked_changes
+from tests.support import ROOT
 
 pytestmark = pytest.mark.engine
 
@@ -76,6 +78,17 @@ def test_volcano_is_a_real_helm_release_in_its_namespace(
 
 
 @pytest.mark.usefixtures("up")
+def test_the_api_server_refuses_a_job_that_breaks_a_rule(
+    sandbox: Sandbox, up: subprocess.CompletedProcess[str], tmp_path: Path
+) -> None:
+    example = ROOT / "policies" / "examples" / "job-no-podip-as-master" / "bad-variable.yaml"
+    wrong = tmp_path / "job.yaml"
+    wrong.write_text(example.read_text().replace("namespace: training", "namespace: team-a"))
+    said = sandbox.in_shell(f"kubectl create --dry-run=server -f {wrong} 2>&1 || true")
+    assert "takes the master from status.podIP in container 'trainer'" in said
+    assert "[job-no-podip-as-master]" in said
+
+
 def test_plain_pulumi_in_the_shell_sees_the_same_stack(sandbox: Sandbox) -> None:
     output = sandbox.in_shell("pulumi preview --expect-no-changes --non-interactive && pulumi stack output clusterName")
     assert "training-sandbox" in output

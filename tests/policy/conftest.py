@@ -6,63 +6,29 @@ from typing import Any
 import pytest
 from google.protobuf import json_format, struct_pb2
 from pulumi.runtime import proto
-from pulumi_policy import EnforcementLevel, Policy, PolicyResource, ResourceValidationArgs, StackValidationArgs
-from pulumi_policy.policy import PolicyResourceOptions, _NotApplicableError, _PolicyAnalyzerServicer
-from pulumi_policy.proxy import unknown_checking_proxy
+from pulumi_policy import EnforcementLevel
+from pulumi_policy.policy import _PolicyAnalyzerServicer
 
+from policies.constraints import catalogue, summary
 from policies.rules import ALL
+from tests.policy.judging import judge_resource, judge_stack
 from tests.policy.planned import Planned
-
-NOT_APPLICABLE = ["not applicable"]
 
 
 def _urns(resources: Sequence[Planned]) -> dict[str, str]:
     return {resource.name: resource.urn for resource in resources}
 
 
-def _options(resource: Planned) -> PolicyResourceOptions:
-    return PolicyResourceOptions(resource.protect, [], None, [], None, [])
-
-
 @pytest.fixture
 def check() -> Callable[..., list[str]]:
     """Judge one resource by one rule; returns its messages, or `["not applicable"]`."""
-
-    def run(policy: Policy, type_: str, props: Mapping[str, Any], name: str = "r") -> list[str]:
-        found: list[str] = []
-        proxied = unknown_checking_proxy(dict(props))
-        args = ResourceValidationArgs(type_, proxied, f"urn:{name}", name, None, None)
-        try:
-            policy.validate(args, lambda message, urn=None: found.append(message))
-        except _NotApplicableError:
-            return NOT_APPLICABLE
-        return found
-
-    return run
+    return judge_resource
 
 
 @pytest.fixture
 def check_stack() -> Callable[..., list[str]]:
     """Judge a whole stack by one rule."""
-
-    def run(policy: Policy, resources: Sequence[Planned]) -> list[str]:
-        made = {
-            r.name: PolicyResource(
-                r.type, unknown_checking_proxy(dict(r.props)), r.urn, r.name, _options(r), None, None, [], {}
-            )
-            for r in resources
-        }
-        for r in resources:
-            for key, names in r.sources.items():
-                made[r.name].property_dependencies[key] = [made[name] for name in names]
-        found: list[str] = []
-        try:
-            policy.validate(StackValidationArgs(list(made.values())), lambda message, urn=None: found.append(message))
-        except _NotApplicableError:
-            return NOT_APPLICABLE
-        return found
-
-    return run
+    return judge_stack
 
 
 class Analyzer:
@@ -87,6 +53,8 @@ class Analyzer:
             added.options.protect = r.protect
             for key, names in r.sources.items():
                 added.propertyDependencies[key].urns.extend(urns[name] for name in names)
+            added.dependencies.extend(urns[name] for name in r.after)
+            added.parent = urns.get(r.parent, "")
         return self._servicer.AnalyzeStack(request, None)
 
     @property
@@ -97,3 +65,15 @@ class Analyzer:
 @pytest.fixture(scope="session")
 def analyzer() -> Analyzer:
     return Analyzer()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """How many constraints there are, and how many each gate enforces."""
+    if config.getoption("markexpr") != "policy":
+        return
+    terminalreporter.write_line(f"{len(catalogue())} constraints, {len(ALL)} rules")
+    terminalreporter.write_line(f"{'gate':<10} {'documented':>10} {'enforced':>9} {'planned':>8} {'stated':>7}")
+    for row in summary():
+        terminalreporter.write_line(
+            f"{row.gate:<10} {row.documented:>10} {row.enforced:>9} {row.planned:>8} {row.stated:>7}"
+        )

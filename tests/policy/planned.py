@@ -7,13 +7,16 @@ from typing import Any
 
 @dataclass(frozen=True, kw_only=True)
 class Planned:
-    """A resource of a stack; `sources` says which resource each property's value comes from."""
+    """A resource of a stack; `sources` says which resource each property's value comes from, `after` what it waits for
+    (`dependsOn`), `parent` the component that it belongs to: each by name."""
 
     type: str
     name: str
     props: Mapping[str, Any]
     sources: Mapping[str, Sequence[str]] = field(default_factory=dict)
     protect: bool = False
+    after: Sequence[str] = ()
+    parent: str = ""
 
     @property
     def urn(self) -> str:

@@ -91,8 +91,8 @@ def test_other_resources_are_not_its_business(check):
 
 
 def test_the_engine_gets_a_mandatory_violation(analyzer):
-    [diagnostic] = analyzer.analyze(RELEASE, release(version="latest"), "volcano").diagnostics
-    assert diagnostic.policyName == POLICY.name
+    found = analyzer.analyze(RELEASE, release(version="latest"), "volcano").diagnostics
+    [diagnostic] = [each for each in found if each.policyName == POLICY.name]
     assert diagnostic.enforcementLevel == proto.MANDATORY
     assert diagnostic.severity == proto.POLICY_SEVERITY_MEDIUM
     assert "version 'latest'" in diagnostic.message

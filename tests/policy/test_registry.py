@@ -51,15 +51,6 @@ def test_metadata_is_complete(policy):
 
 
 @every_rule
-def test_a_rule_names_constraints_by_their_ids(policy):
-    # ckv and kb: ids of public controls (checkov, kube-bench), for what no guide of ours states.
-    public = ("ckv", "ckv2", "kb")
-    guides = ("net", "efa", "pg", "pool", "gpu", "neuron", "fsx", "s3", "efs", "ckpt", "ver", "sec", "volcano", "cost")
-    prefixes = (*public, *guides)
-    assert [tag for tag in policy.tags if tag.split("-")[0] not in prefixes] == []
-
-
-@every_rule
 def test_a_rule_has_tests_for_passing_violating_unknown_and_not_applicable(policy):
     path = ROOT / "tests" / "policy" / f"test_{policy.name.replace('-', '_')}.py"
     tests = " ".join(

@@ -167,7 +167,7 @@ def test_a_release_that_the_stack_does_not_hold_is_removed(settled: Any, status:
     assert told == [["uninstall", "volcano", "--namespace", "volcano-system", "--no-hooks", "--ignore-not-found"]]
 
 
-@pytest.mark.parametrize("name", releases.definition_charts())
+@pytest.mark.parametrize("name", releases.own_charts())
 def test_so_is_one_of_the_definitions_that_we_bring_ourselves(settled: Any, name: str) -> None:
     assert [told[:2] for told in settled(listed(name, "pending-install"), [])] == [["uninstall", name]]
 

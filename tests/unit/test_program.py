@@ -86,11 +86,12 @@ def test_kubernetes_objects_wait_for_the_system_nodes_and_pools_for_their_defini
     assert groups <= set(recorder.named("karpenter").depends_on), "groups must outlive the controller"
 
 
-def test_without_a_line_only_device_plugins_are_installed(build):
+def test_without_a_line_only_rules_and_device_plugins_are_installed(build):
     environment = copy.deepcopy(DEV.environment)
     del environment["platform"]
     recorder = run_stack(build, DEV, environment)
     assert {release.name for release in recorder.of_type("kubernetes:helm.sh/v3:Release")} == {
+        "admission-rules",
         "karpenter-controller-release",
         "nvidia-release",
         "neuron-release",

@@ -61,6 +61,13 @@ def test_karpenter_and_its_definitions_are_of_one_version():
     assert KARPENTER.version == KARPENTER_CRDS.version
 
 
+def test_the_three_charts_of_slinky_are_of_one_version():
+    assert {pin.version for pin in (pins.SLURM_OPERATOR_CRDS, pins.SLURM_OPERATOR, pins.SLURM)} == {"1.2.3"}
+    assert {pin.repository for pin in (pins.SLURM_OPERATOR_CRDS, pins.SLURM_OPERATOR, pins.SLURM)} == {
+        "oci://ghcr.io/slinkyproject/charts"
+    }
+
+
 def test_the_image_release_never_floats():
     assert re.fullmatch(r"v\d{8}", AMI_RELEASE)
 

@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+from components.catalog.secrets import ROTATION
 from components.platform.accounting_database import SlurmDatabase, SlurmDatabaseArgs, storage_parameters
 from components.platform.accounting_setup import (
     APPLY,
@@ -15,7 +16,6 @@ from components.platform.accounting_setup import (
     SlurmDatabaseSetupArgs,
     master_policy,
 )
-from components.platform.secrets import ROTATION
 from stacks.slurm_accounting import DatabaseSpec
 
 pytestmark = pytest.mark.unit

@@ -1,96 +1,94 @@
-"""Admission rules come from plain YAML as typed resources."""
+"""Admission rules come from plain YAML as one release of a chart of ours."""
 
 import pytest
+import yaml
 
-from components.platform.admission import FOLDER, AdmissionPolicies, AdmissionPoliciesArgs, rules
+from components.own_charts import digest
+from components.platform.admission import CHART, AdmissionPolicies, AdmissionPoliciesArgs
 
 pytestmark = pytest.mark.unit
 
-POLICY = "kubernetes:admissionregistration.k8s.io/v1:ValidatingAdmissionPolicy"
-BINDING = f"{POLICY}Binding"
-LABELS = {"eks-training-platform/workloads": "true"}
-MISNAMED = """
-kind: ValidatingAdmissionPolicy
-metadata: {name: a}
----
-kind: ValidatingAdmissionPolicyBinding
-metadata: {name: a}
-spec: {policyName: other}
-"""
+RELEASE = "kubernetes:helm.sh/v3:Release"
+RULES = {
+    path.stem: list(yaml.safe_load_all(path.read_text(encoding="utf-8"))) for path in (CHART / "rules").glob("*.yaml")
+}
 CLUSTER_WIDE = {
     "efs-access-point-identity",
     "fsx-no-inline-dra-field",
     "fsx-static-vs-dynamic-volume",
     "fsx-storageclass-scratch-no-throughput",
+    "sec-login-sets",
+    "slurm-argocd",
+    "slurm-daemonset-advice",
+    "slurm-objects",
+    "volcano-scheduler-config",
 }
 
-
-@pytest.fixture(scope="module")
-def made(build):
-    return build(lambda: AdmissionPolicies("rules", AdmissionPoliciesArgs()))
+every_rule = pytest.mark.parametrize("rule", sorted(RULES))
 
 
-def test_every_file_becomes_a_policy_and_its_binding(made):
-    files = sorted(path.stem for path in FOLDER.glob("*.yaml"))
-    assert sorted(r.inputs["metadata"]["name"] for r in made.of_type(POLICY)) == files
-    assert sorted(r.inputs["spec"]["policyName"] for r in made.of_type(BINDING)) == files
-    assert made.outputs["rules"] == {"names": files}
+def made(build, **args):
+    [release] = build(lambda: AdmissionPolicies("rules", AdmissionPoliciesArgs(**args))).of_type(RELEASE)
+    return release.inputs
 
 
-def test_a_binding_waits_for_its_policy(made):
-    for binding in made.of_type(BINDING):
-        assert binding.depends_on == [binding.name.removesuffix("-binding")]
+def test_one_release_holds_all_rules_and_the_table_of_pools(build):
+    release = made(build, pools={"pools": "p5"})
+    assert release["chart"] == "./policies/admission"
+    assert release["name"] == "admission-rules"
+    assert release["namespace"] == "kube-system"
+    assert release["atomic"] is True
+    assert release["values"] == {
+        "namespaceLabels": {"eks-training-platform/workloads": "true"},
+        "elsewhere": False,
+        "pools": {"pools": "p5"},
+        "contents": digest(CHART),
+    }
 
 
-def test_every_violation_is_denied(made):
-    assert {tuple(r.inputs["spec"]["validationActions"]) for r in made.of_type(BINDING)} == {("Deny",)}
-    assert {r.inputs["spec"]["failurePolicy"] for r in made.of_type(POLICY)} == {"Fail"}
+def test_other_labels_select_other_namespaces_and_elsewhere_is_passed_on(build):
+    values = made(build, namespace_labels={"team": "a"}, elsewhere=True)["values"]
+    assert (values["namespaceLabels"], values["elsewhere"]) == ({"team": "a"}, True)
 
 
-def test_namespaced_rules_hold_in_training_namespaces_and_the_others_everywhere(made):
-    bindings = {r.inputs["spec"]["policyName"]: r.inputs["spec"] for r in made.of_type(BINDING)}
-    assert {name for name, spec in bindings.items() if "matchResources" not in spec} == CLUSTER_WIDE
-    selected = [spec["matchResources"] for name, spec in bindings.items() if name not in CLUSTER_WIDE]
-    assert selected == [{"namespaceSelector": {"matchLabels": LABELS}}] * len(selected)
+def test_a_changed_rule_changes_the_release(tmp_path):
+    (tmp_path / "rules").mkdir()
+    (tmp_path / "rules" / "a.yaml").write_text("a")
+    before = digest(tmp_path)
+    (tmp_path / "rules" / "a.yaml").write_text("b")
+    assert digest(tmp_path) != before
 
 
-def test_other_labels_select_other_namespaces(build):
-    other = build(lambda: AdmissionPolicies("rules", AdmissionPoliciesArgs(namespace_labels={"team": "a"})))
-    spec = other.named("rules-fsx-shared-access-mode-binding").inputs["spec"]
-    assert spec["matchResources"] == {"namespaceSelector": {"matchLabels": {"team": "a"}}}
+@every_rule
+def test_a_file_holds_a_policy_and_its_binding_of_the_files_name(rule):
+    policy, binding = RULES[rule]
+    assert (policy["kind"], binding["kind"]) == ("ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding")
+    assert {policy["metadata"]["name"], binding["metadata"]["name"], binding["spec"]["policyName"]} == {rule}
+    assert policy["spec"]["failurePolicy"] == "Fail"
 
 
-def test_every_validation_has_a_message_of_its_own_with_values(made):
-    for policy in made.of_type(POLICY):
-        for validation in policy.inputs["spec"]["validations"]:
-            assert validation["message"].endswith(".")
-            assert (
-                "metadata.name" in validation["messageExpression"]
-                or "variables.seen" in validation["messageExpression"]
-            )
+@every_rule
+def test_what_is_wrong_is_denied_and_advice_warns(rule):
+    _, binding = RULES[rule]
+    assert binding["spec"]["validationActions"] == (["Warn", "Audit"] if rule.endswith("-advice") else ["Deny"])
 
 
-def test_rules_about_pods_know_the_same_kinds_of_workloads():
-    found = {policy["metadata"]["name"]: policy["spec"] for policy, _ in rules(LABELS)}
-    one, other = found["s3-durable-only-after-transfer"], found["ckpt-no-imaginary-manager"]
-    kinds = [
-        [r for r in spec["matchConstraints"]["resourceRules"] if r["resources"] != ["configmaps"]]
-        for spec in (one, other)
-    ]
-    assert kinds[0] == kinds[1]
-    pods = [next(v["expression"] for v in spec["variables"] if v["name"] == "pods") for spec in (one, other)]
-    assert pods[1] == f"object.kind == 'ConfigMap' ? [] : {pods[0]}"
+@every_rule
+def test_rules_of_namespaces_hold_in_training_namespaces_and_the_others_everywhere(rule):
+    _, binding = RULES[rule]
+    labels = {"eks-training-platform/workloads": "true"}
+    wanted = None if rule in CLUSTER_WIDE else {"namespaceSelector": {"matchLabels": labels}}
+    assert binding["spec"].get("matchResources") == wanted
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("kind: ConfigMap\n", "holds one ValidatingAdmissionPolicy"),
-        (MISNAMED, "have the file's name"),
-    ],
-    ids=["something else", "another policy"],
-)
-def test_a_file_that_is_no_rule_is_refused_by_name(tmp_path, text, reason):
-    (tmp_path / "a.yaml").write_text(text, encoding="utf-8")
-    with pytest.raises(ValueError, match=rf"a\.yaml: .*{reason}"):
-        list(rules(LABELS, tmp_path))
+@every_rule
+def test_a_rule_that_counts_devices_reads_the_table_of_pools(rule):
+    policy, binding = RULES[rule]
+    wanted = {"name": "training-pools", "namespace": "kube-system", "parameterNotFoundAction": "Deny"}
+    assert binding["spec"].get("paramRef") == (wanted if "paramKind" in policy["spec"] else None)
+
+
+@every_rule
+def test_helm_reads_nothing_in_a_rule_as_its_own(rule):
+    """The chart takes the files as they are, through Helm's `fromYaml`; braces would still be a trap for a reader."""
+    assert "{{" not in (CHART / "rules" / f"{rule}.yaml").read_text(encoding="utf-8")

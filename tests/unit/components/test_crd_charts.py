@@ -7,6 +7,7 @@ import pulumi
 import pytest
 import yaml
 
+from components import own_charts
 from components.platform import crd_charts
 from components.platform.crd_charts import DATA, crd_data, crd_release
 from scripts import definitions
@@ -99,7 +100,7 @@ def test_a_chart_has_the_version_of_its_source(folder):
 
 def test_changed_definitions_of_the_same_version_are_a_changed_release(build, monkeypatch, tmp_path):
     shutil.copytree(DATA / "mpi-operator", tmp_path / "data" / "mpi-operator")
-    monkeypatch.setattr(crd_charts, "ROOT", tmp_path)
+    monkeypatch.setattr(own_charts, "ROOT", tmp_path)
     monkeypatch.setattr(crd_charts, "DATA", tmp_path / "data")
 
     def made() -> dict[str, object]:

@@ -181,6 +181,18 @@ REFUSALS = [
         "values.controller.persistence",
         ["platform.slurm.controller"],
     ),
+    (
+        "a public login past the section",
+        {"values": {"loginsets": {"main": {"service": {"spec": {"type": "LoadBalancer"}}}}}},
+        "values.loginsets.main.service",
+        ["public load balancer", "platform.slurm.login.service"],
+    ),
+    (
+        "a public login by the chart's defaults",
+        {"values": {"loginsetDefaults": {"service": {"spec": {"type": "LoadBalancer"}}}}},
+        "values.loginsetDefaults.service",
+        ["public load balancer"],
+    ),
     ("keys made by the chart", {"values": {"jwtKey": {"create": True}}}, "values.jwtKey", ["platform.slurm.keys"]),
 ]
 

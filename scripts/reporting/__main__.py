@@ -1,0 +1,92 @@
+"""`./scripts/report`: what a preview found."""
+
+from __future__ import annotations
+
+import json
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from policies.rules import ALL
+from scripts.reporting.findings import Finding, findings
+from scripts.reporting.sarif import sarif
+from scripts.sandboxing.events import events_of
+from scripts.sandboxing.state import SandboxError, state_of
+
+app = typer.Typer(
+    help="What a preview found, for people and for code scanning.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+class Form(StrEnum):
+    TEXT = "text"
+    JSON = "json"
+    SARIF = "sarif"
+
+
+@app.callback()
+def _commands() -> None:
+    """Keeps `policy` a command of its own, since others will stand beside it."""
+
+
+@app.command()
+def policy(
+    environment: Annotated[str, typer.Argument(help="Name of the environment, as in stacks/Pulumi.NAME.yaml.")],
+    events: Annotated[
+        Path | None,
+        typer.Option(
+            help="Events of the engine, a JSON object a line, as `PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true pulumi "
+            "preview --json --policy-pack policies` prints them. Without it: of the last `./scripts/sandbox preview`."
+        ),
+    ] = None,
+    form: Annotated[
+        Form, typer.Option("--format", help="Text for people, JSON, or SARIF for code scanning.")
+    ] = Form.TEXT,
+    output: Annotated[Path | None, typer.Option(help="A file in the place of standard output.")] = None,
+) -> None:
+    """What the policy pack said in a preview. Exit status 1 with a mandatory finding, 2 without a preview to read."""
+    try:
+        log = events or state_of(environment).events
+    except SandboxError as problem:
+        _fail(str(problem))
+    if not log.exists():
+        _fail(
+            f"There is no preview to read: {log} does not exist. Run `./scripts/sandbox preview {environment}` first, "
+            "or name a file of events with --events."
+        )
+    found = findings(events_of(log))
+    text = _text(found) if form is Form.TEXT else json.dumps(_document(form, found, environment), indent=2)
+    if output is None:
+        print(text)
+    else:
+        output.write_text(text + "\n", encoding="utf-8")
+    raise typer.Exit(1 if any(each.level == "mandatory" for each in found) else 0)
+
+
+def _document(form: Form, found: list[Finding], environment: str) -> object:
+    if form is Form.SARIF:
+        return sarif(found, ALL, f"stacks/Pulumi.{environment}.yaml")
+    counts = {level: sum(each.level == level for each in found) for level in ("mandatory", "advisory", "undecided")}
+    return {"environment": environment, "rules": len(ALL), **counts, "findings": [each.as_json() for each in found]}
+
+
+def _text(found: list[Finding]) -> str:
+    if not found:
+        return f"{len(ALL)} rules, nothing to say"
+    lines = [f"{each.level:<10} {each.rule}\n           {each.resource}\n           {each.message}" for each in found]
+    return "\n".join(lines)
+
+
+def _fail(message: str) -> None:
+    print(message, file=sys.stderr)
+    raise typer.Exit(2)
+
+
+if __name__ == "__main__":
+    app()
