@@ -192,7 +192,9 @@ class Workload:
         return ((template, container) for template in self.templates for container in template.containers)
 
 
-_LAST: list[tuple[Any, Workload | None]] = []
+_MOST_READ = 20_000
+_READ: dict[int, tuple[Any, Workload | None]] = {}
+"""What was read of each resource: the engine hands the same properties to every rule (`reading_once`)."""
 
 
 def workload_of(args: ResourceValidationArgs) -> Workload | None:
@@ -200,18 +202,23 @@ def workload_of(args: ResourceValidationArgs) -> Workload | None:
 
     A `List` and a kind of no pods are workloads too, with no templates.
     """
-    if _LAST and _LAST[0][0] is args.props:
-        return _LAST[0][1]
-    found = read(args.resource_type, args.name, args.props)
-    # The proxies are held with the result, so nothing else takes their identity.
-    _LAST[:] = [(args.props, found)]
-    return found
+    return read(args.resource_type, args.name, args.props)
 
 
 def read(resource_type: str, logical_name: str, props: Mapping[str, Any]) -> Workload | None:
     """The same of a resource of a stack policy."""
     if not resource_type.startswith(KUBERNETES):
         return None
+    known = _READ.get(id(props))
+    if known is None or known[0] is not props:
+        if len(_READ) >= _MOST_READ:
+            _READ.clear()
+        # The properties are held with the result, so nothing else takes their identity.
+        known = _READ[id(props)] = (props, _read(resource_type, logical_name, props))
+    return known[1]
+
+
+def _read(resource_type: str, logical_name: str, props: Mapping[str, Any]) -> Workload:
     content = table(plain(props))
     version, _, kind = resource_type.removeprefix(KUBERNETES).rpartition(":")
     if resource_type in RELEASES:

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 import yaml
 
-from components.platform.crd_charts import DATA, NAMESPACE, crd_data
+from components.own_charts import NAMESPACE
+from components.platform.crd_charts import DATA, crd_data
 from tests.admission.support import Sandbox, eventually
 
 pytestmark = pytest.mark.admission

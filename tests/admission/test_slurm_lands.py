@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from components.catalog.pins import SLURM, SLURM_OPERATOR, SLURM_OPERATOR_CRDS
+from components.catalog.slurm import API_VERSION
 from components.platform.platform_namespaces import PlatformNamespaces, PlatformNamespacesArgs
 from components.platform.slinky_values import slinky_values
-from components.platform.slurm_node_sets import API_VERSION, node_set_spec
+from components.platform.slurm_node_sets import node_set_spec
 from components.platform.slurm_values import AccountingDatabase, SlurmSurroundings, slurm_values
 from scripts.sandboxing.charts import SHARED
 from stacks.node_pools import NodePool

@@ -29,6 +29,11 @@ def judge_resource(policy: Policy, type_: str, props: Mapping[str, Any], name: s
 
 def judge_stack(policy: Policy, resources: Sequence[Planned]) -> list[str]:
     """Messages of a rule about a whole stack, or `["not applicable"]`."""
+    return judge_shown(policy, shown(resources))
+
+
+def shown(resources: Sequence[Planned]) -> list[PolicyResource]:
+    """The resources as the engine shows them to rules about the whole stack."""
     shown = [
         PolicyResource(r.type, unknown_checking_proxy(dict(r.props)), r.urn, r.name, _options(r), None, None, [], {})
         for r in resources
@@ -39,9 +44,14 @@ def judge_stack(policy: Policy, resources: Sequence[Planned]) -> list[str]:
             resource.property_dependencies[key] = [made[name] for name in names]
         resource.dependencies = [made[name] for name in r.after]
         resource.parent = made.get(r.parent)
+    return shown
+
+
+def judge_shown(policy: Policy, resources: list[PolicyResource]) -> list[str]:
+    """`judge_stack` of what every rule is shown."""
     found: list[str] = []
     try:
-        policy.validate(StackValidationArgs(shown), lambda message, urn=None: found.append(message))
+        policy.validate(StackValidationArgs(resources), lambda message, urn=None: found.append(message))
     except _NotApplicableError:
         return NOT_APPLICABLE
     return found
