@@ -1,6 +1,6 @@
 """The subnets of a node class lie in the zones of the pool that uses it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from pulumi_policy import (
     EnforcementLevel,
@@ -19,11 +19,10 @@ from policies.storage import of_type
 from policies.zones import subnets_of, zone_of
 
 
-def _problems(args: StackValidationArgs, node_class: PolicyResource, pool: PolicyResource) -> Iterator[str]:
+def _problems(pool: PolicyResource, zones_of_subnets: Mapping[str, str]) -> Iterator[str]:
     zones = sorted({words(zone) for zone in required_values(table(plain(pool.props)), ZONE) or () if words(zone)})
-    subnets = {subnet.name: zone_of(subnet) for subnet in subnets_of(args, node_class, "spec")}
-    for name, zone in subnets.items():
-        if zones and zone is not None and zone not in zones:
+    for name, zone in zones_of_subnets.items():
+        if zones and zone not in zones:
             yield (
                 f"selects subnet '{name}' in {zone}, and NodePool '{pool.name}' requires {' or '.join(zones)}: "
                 f"Karpenter starts nothing there. Select the subnet of {' or '.join(zones)}, or require {zone}."
@@ -31,13 +30,16 @@ def _problems(args: StackValidationArgs, node_class: PolicyResource, pool: Polic
 
 
 def _validate(args: StackValidationArgs, report: ReportViolation) -> None:
-    classes = of_type(args, EC2_NODE_CLASS)
-    pairs = [(each, pool) for each in classes for pool in pools_of_class(of_type(args, NODE_POOL), each)]
-    if not pairs:
+    pools = of_type(args, NODE_POOL)
+    users = [(each, pools_of_class(pools, each)) for each in of_type(args, EC2_NODE_CLASS)]
+    if not any(found for _, found in users):
         args.not_applicable("the stack has no pool with its EC2NodeClass")
-    for node_class, pool in pairs:
-        for problem in _problems(args, node_class, pool):
-            report(f"EC2NodeClass '{node_class.name}' {problem}", node_class.urn)
+    for node_class, found in users:
+        subnets = {each.name: zone_of(each) for each in subnets_of(args, node_class, "spec")}
+        known = {name: zone for name, zone in subnets.items() if zone is not None}
+        for pool in found if known else ():
+            for problem in _problems(pool, known):
+                report(f"EC2NodeClass '{node_class.name}' {problem}", node_class.urn)
 
 
 POLICY = StackValidationPolicy(
