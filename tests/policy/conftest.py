@@ -11,6 +11,7 @@ from pulumi_policy.policy import _PolicyAnalyzerServicer
 
 from policies.constraints import catalogue, summary
 from policies.rules import ALL
+from tests.examples import PREVIEW_GOOD
 from tests.policy.judging import judge_resource, judge_stack
 from tests.policy.planned import Planned
 
@@ -71,7 +72,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     """How many constraints there are, and how many each gate enforces."""
     if config.getoption("markexpr") != "policy":
         return
-    terminalreporter.write_line(f"{len(catalogue())} constraints, {len(ALL)} rules")
+    terminalreporter.write_line(
+        f"{len(catalogue())} constraints, {len(ALL)} rules; each judged {len(PREVIEW_GOOD)} good examples, of all areas"
+    )
     terminalreporter.write_line(f"{'gate':<10} {'documented':>10} {'enforced':>9} {'planned':>8} {'stated':>7}")
     for row in summary():
         terminalreporter.write_line(
