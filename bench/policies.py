@@ -5,7 +5,7 @@
 In one run and in turn: a preview with the pack, the pack alone over the resources of that very preview, in a process of
 its own, and checkov on the Kubernetes manifests among them. The pack alone is timed rather than the difference of two
 previews, which vary by more than it takes. Checkov comes from PyPI at the version below, into a virtual environment of
-its own, since it asks for an older Pulumi SDK's dependencies. Both start anew each time, and that is part of their times.
+its own, since it asks for an older Pulumi SDK's dependencies. Both start anew each time: part of their times.
 Record the numbers in docs/performance.md with the machine.
 """
 
