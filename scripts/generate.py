@@ -1,5 +1,5 @@
-"""Writes what is derived from code: JSON Schemas, docs/{configuration,constraints,devices,pins,policies,
-storage-costs}.md.
+"""Writes what is derived from code: JSON Schemas, docs/{configuration,constraints,devices,network-interfaces,pins,
+policies,storage-costs}.md, docs/pictures.
 
     python -m scripts.generate            write the files
     python -m scripts.generate --check    write nothing; exit 1 and name each file that is stale
@@ -23,6 +23,7 @@ from components.catalog.service_prices import PRICES
 from policies.rules import ALL
 from scripts.constraints_page import constraints
 from scripts.pages import NOTICE, OPEN, table
+from scripts.picturing import pictures
 from scripts.pins_page import pinned
 from stacks.device_table import device_page
 from stacks.environment import CONFIG_KEY, Environment, load
@@ -146,6 +147,7 @@ GENERATED: Mapping[str, Callable[[], str]] = {
     "docs/policies.md": policies,
     "docs/devices.md": device_page,
     "docs/storage-costs.md": storage_costs,
+    **pictures(),
 }
 
 

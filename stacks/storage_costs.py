@@ -6,9 +6,10 @@ Storage alone: requests, retrievals, transfers between zones, backups and compre
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Protocol
 
 from components.catalog.s3_classes import STANDARD
-from components.catalog.service_prices import EFS, KMS, LUSTRE, S3, ServicePrice, lustre_item, price_of
+from components.catalog.service_prices import EFS, KMS, LUSTRE, S3, LookUp, ServicePrice, lustre_item, price_of
 from stacks.buckets import BucketSpec
 from stacks.storage import Storage
 
@@ -29,10 +30,13 @@ class CostLine:
         return f"{self.what}: {amount} ({self.how})"
 
 
-def cost_lines(storage: Storage, region: str) -> list[CostLine]:
-    """A line for everything in the section that is paid for by its size, in the order of the section."""
+def cost_lines(storage: Storage, region: str, look_up: LookUp = price_of) -> list[CostLine]:
+    """A line for everything in the section that is paid for by its size, in the order of the section.
+
+    `look_up` finds prices; the catalog's unless somebody has newer ones.
+    """
     return [
-        *([key_cost(region)] if storage.encryption.kms_key == "create" else []),
+        *([key_cost(region, look_up)] if storage.encryption.kms_key == "create" else []),
         *(
             lustre_cost(
                 name=spec.name,
@@ -41,12 +45,13 @@ def cost_lines(storage: Storage, region: str) -> list[CostLine]:
                 capacity_gib=spec.capacity_gib,
                 throughput_mbps_per_tib=spec.throughput_mbps_per_tib,
                 region=region,
+                look_up=look_up,
             )
             for spec in storage.lustre
             if spec.existing is None
         ),
-        *(efs_cost(name=spec.name, region=region) for spec in storage.efs if spec.existing is None),
-        *(bucket_cost(bucket, region) for bucket in storage.buckets),
+        *(efs_cost(name=spec.name, region=region, look_up=look_up) for spec in storage.efs if spec.existing is None),
+        *(bucket_cost(bucket, region, look_up) for bucket in storage.buckets),
     ]
 
 
@@ -58,7 +63,7 @@ class _Stay:
     days: int
 
 
-def bucket_cost(bucket: BucketSpec, region: str) -> CostLine:
+def bucket_cost(bucket: BucketSpec, region: str, look_up: LookUp = price_of) -> CostLine:
     """The monthly cost of a bucket once as much leaves as comes, or after a year where nothing ever leaves.
 
     A day's objects lie in each class for the days of its tier; an expired object stays for the recovery window more.
@@ -75,7 +80,7 @@ def bucket_cost(bucket: BucketSpec, region: str) -> CostLine:
         total, when = bucket.expire_after_days + bucket.recovery_window_days, "once as much leaves as comes"
     terms: list[tuple[int, ServicePrice]] = []
     for stay in stays(bucket, total):
-        price = price_of(S3, stay.storage_class, region)
+        price = look_up(S3, stay.storage_class, region)
         if price is None:
             return CostLine(what=what, usd_a_month=None, how=f"price of {stay.storage_class} not known")
         terms.append((stay.days, price))
@@ -84,7 +89,7 @@ def bucket_cost(bucket: BucketSpec, region: str) -> CostLine:
     return CostLine(
         what=what,
         usd_a_month=sum((days * gib * (price.usd or Decimal(0)) for days, price in terms), Decimal(0)),
-        how=f"{when}: {written}; {_origin(region, [price for _, price in terms])}",
+        how=f"{when}: {written}; {origin(region, [price for _, price in terms])}",
     )
 
 
@@ -108,10 +113,11 @@ def lustre_cost(
     capacity_gib: int | None,
     throughput_mbps_per_tib: int | None,
     region: str,
+    look_up: LookUp = price_of,
 ) -> CostLine:
     """The monthly cost of a Lustre file system: what was provisioned, used or not."""
     what, item = f"Lustre {name}", lustre_item(deployment_type, storage_type, throughput_mbps_per_tib)
-    price = price_of(LUSTRE, item, region)
+    price = look_up(LUSTRE, item, region)
     if capacity_gib is None:
         return CostLine(what=what, usd_a_month=None, how="billed by what lies in it, which nobody states")
     if price is None or price.usd is None:
@@ -119,36 +125,51 @@ def lustre_cost(
     return CostLine(
         what=what,
         usd_a_month=capacity_gib * price.usd,
-        how=f"{capacity_gib:,} GiB x {price.usd} USD of {item}; {_origin(region, [price])}",
+        how=f"{capacity_gib:,} GiB x {price.usd} USD of {item}; {origin(region, [price])}",
     )
 
 
-def efs_cost(*, name: str, region: str, gib: int | None = None) -> CostLine:
+def efs_cost(*, name: str, region: str, gib: int | None = None, look_up: LookUp = price_of) -> CostLine:
     """The monthly cost of an EFS file system of that size, all of it in the Standard class."""
-    what, price = f"EFS {name}", price_of(EFS, STANDARD, region)
+    what, price = f"EFS {name}", look_up(EFS, STANDARD, region)
     if price is None or price.usd is None:
         return CostLine(what=what, usd_a_month=None, how="price not known")
     if gib is None:
-        how = f"billed by what lies in it: 100 GiB are {100 * price.usd:,.2f} USD a month; {_origin(region, [price])}"
+        how = f"billed by what lies in it: 100 GiB are {100 * price.usd:,.2f} USD a month; {origin(region, [price])}"
         return CostLine(what=what, usd_a_month=None, how=how)
-    how = f"{gib:,} GiB x {price.usd} USD; {_origin(region, [price])}"
+    how = f"{gib:,} GiB x {price.usd} USD; {origin(region, [price])}"
     return CostLine(what=what, usd_a_month=gib * price.usd, how=how)
 
 
-def key_cost(region: str) -> CostLine:
+def key_cost(region: str, look_up: LookUp = price_of) -> CostLine:
     """The monthly cost of the storage key of ours, without requests."""
-    price = price_of(KMS, "customer key", region)
+    price = look_up(KMS, "customer key", region)
     usd = None if price is None else price.usd
-    how = "price not known" if price is None else _origin(region, [price])
+    how = "price not known" if price is None else origin(region, [price])
     return CostLine(what="storage key", usd_a_month=usd, how=how)
 
 
-def _origin(region: str, prices: Sequence[ServicePrice]) -> str:
+class Priced(Protocol):
+    """What `origin` reads of a price."""
+
+    @property
+    def region(self) -> str: ...
+    @property
+    def where(self) -> str: ...
+    @property
+    def quality(self) -> str: ...
+    @property
+    def source_date(self) -> str: ...
+    @property
+    def date_seen(self) -> str: ...
+
+
+def origin(region: str, prices: Sequence[Priced]) -> str:
     """Where and when the prices held, and that they are not the stack's where they are not."""
     return "; ".join(dict.fromkeys(_origins(region, prices)))
 
 
-def _origins(region: str, prices: Sequence[ServicePrice]) -> Iterator[str]:
+def _origins(region: str, prices: Sequence[Priced]) -> Iterator[str]:
     for price in prices:
         rough = "approximate price" if price.quality == "approximate" else "price"
         elsewhere = "" if price.region == region else f", not of {region}"

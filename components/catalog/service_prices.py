@@ -5,14 +5,17 @@ are those of one region, some of a third party; a price that nobody could name s
 """
 
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
-_DATA = Path(__file__).parent / "data" / "service_prices.csv"
+DATA = Path(__file__).parent / "data" / "service_prices.csv"
 
 S3, LUSTRE, EFS, EBS, KMS, VPC = "S3", "FSx for Lustre", "EFS", "EBS", "KMS", "VPC"
+EKS, RDS, SECRETS_MANAGER, ELB = "EKS", "RDS", "Secrets Manager", "ELB"
+STANDARD_SUPPORT, EXTENDED_SUPPORT = "control plane, standard support", "control plane, extended support"
+NAT_HOUR, ENDPOINT_HOUR, ADDRESS_HOUR = "NAT gateway hour", "interface endpoint hour", "public IPv4 address hour"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -27,7 +30,7 @@ class ServicePrice:
     usd: Decimal | None
     """For one `unit`; None: not known."""
     unit: str
-    """`GB-month`, `GB`, `hour` or `key-month`. AWS's GB of storage are 2^30 bytes."""
+    """`GB-month`, `GB`, `hour`, `cluster-hour` or `key-month`. AWS's GB of storage are 2^30 bytes."""
     quality: str
     """`exact`, `approximate` or `unknown`."""
     source_date: str
@@ -42,7 +45,7 @@ class ServicePrice:
 
 
 def _prices() -> Iterator[ServicePrice]:
-    with _DATA.open(encoding="utf-8", newline="") as file:
+    with DATA.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             yield ServicePrice(
                 service=row["service"],
@@ -60,10 +63,13 @@ def _prices() -> Iterator[ServicePrice]:
 
 PRICES: Sequence[ServicePrice] = tuple(_prices())
 
+LookUp = Callable[[str, str, str], ServicePrice | None]
+"""Finds the price of a service's item in a region, as `price_of` does."""
 
-def price_of(service: str, item: str, region: str) -> ServicePrice | None:
+
+def price_of(service: str, item: str, region: str, prices: Sequence[ServicePrice] = PRICES) -> ServicePrice | None:
     """The known price for the region or, where there is none, that of another region, which it names; else None."""
-    known = [price for price in PRICES if (price.service, price.item) == (service, item) and price.usd is not None]
+    known = [price for price in prices if (price.service, price.item) == (service, item) and price.usd is not None]
     return min(known, key=lambda price: (price.region != region, price.region != "", price.region), default=None)
 
 

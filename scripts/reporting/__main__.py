@@ -1,4 +1,8 @@
-"""`./scripts/report`: what a preview found."""
+"""`./scripts/report`: what a preview found.
+
+Exit status of every command: 0 nothing stands in the way, 1 a mandatory rule is broken or the preview failed, 2 there
+is no preview to read, or the command line is wrong.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +10,15 @@ import json
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
 from policies.rules import ALL
+from scripts.reporting import output as outputs
+from scripts.reporting.changes import PreviewError
 from scripts.reporting.findings import Finding, findings
+from scripts.reporting.previews import previewed
 from scripts.reporting.sarif import sarif
 from scripts.sandboxing.events import events_of
 from scripts.sandboxing.state import SandboxError, state_of
@@ -30,9 +37,51 @@ class Form(StrEnum):
     SARIF = "sarif"
 
 
-@app.callback()
-def _commands() -> None:
-    """Keeps `policy` a command of its own, since others will stand beside it."""
+@app.command()
+def preview(
+    environment: Annotated[str, typer.Argument(help="Name of the environment, as in stacks/Pulumi.NAME.yaml.")],
+    *,
+    file: Annotated[
+        Path | None,
+        typer.Option(help="What `pulumi preview --json` printed. Without it: the preview in --events."),
+    ] = None,
+    events: Annotated[
+        Path | None,
+        typer.Option(
+            help="Events of the engine, for what the policy pack said: see `policy --help`. Without --file and "
+            "--events: of the last `./scripts/sandbox preview`."
+        ),
+    ] = None,
+    before: Annotated[
+        Path | None, typer.Option(help="The stack file that is in force now, for the difference in cost.")
+    ] = None,
+    base: Annotated[
+        str | None, typer.Option(help="The same as a commit of this repository, such as origin/main.")
+    ] = None,
+    drift: Annotated[
+        Path | None,
+        typer.Option(help="Events of `pulumi refresh --preview-only`, for a section on what differs already."),
+    ] = None,
+    form: Annotated[
+        outputs.Form, typer.Option("--format", help="Text for the terminal, Markdown for a pull request, or JSON.")
+    ] = outputs.Form.TEXT,
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+    output: Annotated[Path | None, typer.Option(help="A file in the place of standard output.")] = None,
+    picture: Annotated[
+        Path | None, typer.Option(help="Write a small SVG of the areas that change, and link it in the Markdown.")
+    ] = None,
+) -> None:
+    """What a preview would do: dangers first, then areas, policies, cost, drift and the full diff.
+
+    Exit status 1 with a broken mandatory rule or a failed preview, 2 without a preview to read. Dangers alone are
+    status 0: whether they are wanted is for a person to say.
+    """
+    try:
+        report = previewed(environment, file=file, events=events, before=before, base=base, drift=drift)
+        outputs.put(report, outputs.Form.JSON if as_json else form, output, picture)
+    except (PreviewError, SandboxError) as problem:
+        _fail(str(problem))
+    raise typer.Exit(1 if report.fails else 0)
 
 
 @app.command()
@@ -83,7 +132,7 @@ def _text(found: list[Finding]) -> str:
     return "\n".join(lines)
 
 
-def _fail(message: str) -> None:
+def _fail(message: str) -> NoReturn:
     print(message, file=sys.stderr)
     raise typer.Exit(2)
 

@@ -16,10 +16,13 @@ Environments are the files stacks/Pulumi.NAME.yaml; `sandbox` is the default. Ev
 .sandbox/NAME (EKS_SANDBOX_HOME moves it); tools are built once into the user's cache folder. Nothing here reaches AWS:
 AWS variables and profiles are hidden from every process. With an account, use plain `pulumi preview -s dev`."""
 
-COMMANDS: dict[str, tuple[Callable[[str], int], str]] = {
+COMMANDS: dict[str, tuple[Callable[..., int], str]] = {
     "up": (commands.up, "start the local Kubernetes and bring the stack up on it, with the policy pack"),
     "preview": (commands.preview, "what `up` would do, with the policy pack; starts nothing, needs no account"),
-    "down": (commands.down, "destroy the stack, stop the local Kubernetes, remove everything"),
+    "down": (
+        commands.down,
+        "destroy the stack, stop the local Kubernetes, remove everything; refuses (exit 3) under jobs",
+    ),
     "status": (commands.status, "what runs, and what the stack holds"),
     "shell": (commands.shell, "a shell in which plain pulumi, kubectl and helm work on the sandbox"),
 }
@@ -37,6 +40,8 @@ def parser() -> argparse.ArgumentParser:
     for name, (_, text) in COMMANDS.items():
         command = sub.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
         command.add_argument("environment", nargs="?", default="sandbox", help="default: sandbox")
+        if name == "down":
+            command.add_argument("--force", action="store_true", help="although jobs are at work")
     return root
 
 
@@ -46,7 +51,7 @@ def main(arguments: list[str] | None = None) -> int:
     command, _ = COMMANDS[options.command]
     try:
         state_of(options.environment)
-        return command(options.environment)
+        return command(options.environment, **({"force": True} if getattr(options, "force", False) else {}))
     except (SandboxError, EngineError, ClusterError) as problem:
         print(f"\n{problem}", file=sys.stderr)
         return 1

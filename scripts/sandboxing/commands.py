@@ -11,7 +11,10 @@ from typing import Any
 
 from scripts import engine_build
 from scripts.bootstrap import ROOT
+from scripts.draining.findings import Finding
+from scripts.draining.look import busy
 from scripts.engine_build import EngineError
+from scripts.reaching import ReachError, sandbox_of
 from scripts.sandboxing import charts, engine, leftovers, project, protected, releases, remains, summary
 from scripts.sandboxing.cluster.errors import ClusterError
 from scripts.sandboxing.cluster.local_cluster import LocalCluster
@@ -21,6 +24,8 @@ from stacks.charts import charts_of
 from stacks.environment import Environment, EnvironmentProblems, load
 
 POLICY_PACK = ROOT / "policies"
+REFUSED = 3
+"""The exit status of a `down` under jobs."""
 
 
 def say(line: str) -> None:
@@ -68,13 +73,22 @@ def preview(environment: str) -> int:
         return status
 
 
-def down(environment: str) -> int:
-    """Destroys the stack and removes the sandbox, whatever state it is in."""
+def down(environment: str, *, force: bool = False) -> int:
+    """Destroys the stack and removes the sandbox, whatever state it is in; not under jobs, unless forced."""
     state = state_of(environment)
     if not state.root.exists():
         say(f"There is no sandbox of '{environment}': nothing to do.")
         return 0
     with exclusive(state):
+        if not force and (jobs := _jobs_at_work(state)):
+            say(f"Refused: a destroy would kill what is at work in '{environment}':")
+            for job in jobs:
+                say(f"  {job.name}: {job.what}")
+            say(
+                f"Two ways out: `./scripts/drain {environment} --sandbox` (it waits, and ends what --force names), or "
+                f"`./scripts/sandbox down {environment} --force`."
+            )
+            return REFUSED
         status = _destroy(state)
         _stop_cluster(state)
         say(f"files   removing {state.root}")
@@ -143,6 +157,16 @@ def _ready_cluster(state: State, tools: engine_build.Binaries) -> LocalCluster:
     leftovers.clear(state, say)
     releases.settle(state, say)
     return cluster
+
+
+def _jobs_at_work(state: State) -> list[Finding]:
+    """None where nobody answers: a sandbox that is broken must still go."""
+    if not state.kubeconfig.exists():
+        return []
+    try:
+        return busy(sandbox_of(state.environment))
+    except (ReachError, subprocess.TimeoutExpired, OSError):
+        return []
 
 
 def _stop_cluster(state: State) -> None:

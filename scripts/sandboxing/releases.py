@@ -1,9 +1,4 @@
-"""Helm releases that an interrupted update left half-way, which Helm would refuse to touch again.
-
-A release that was being installed when Pulumi or the API server died has a record in the cluster and none in the
-stack: the next update fails with "cannot re-use a name that is still in use". One that was being upgraded refuses
-with "another operation is in progress".
-"""
+"""Mends, in the sandbox and unasked, the Helm releases that an interrupted update left half-way."""
 
 from __future__ import annotations
 
@@ -17,35 +12,25 @@ import yaml
 from components.catalog.pins import CHARTS
 from scripts import definitions
 from scripts.bootstrap import ROOT
+from scripts.helm_releases import RELEASE, held, repairs
 from scripts.sandboxing import engine
 from scripts.sandboxing.state import SandboxError, State
 
-RELEASE = "kubernetes:helm.sh/v3:Release"
+__all__ = ["RELEASE", "own_charts", "settle"]
+
 HELM_SECONDS = 120
 
 
 def settle(state: State, say: Callable[[str], None]) -> None:
     """Removes releases of our charts that the stack does not hold, rolls back half-upgraded ones that it does.
 
-    Our releases are named after their charts: those of `components/catalog/pins.py` and of this repository; others are
-    nobody's business here.
+    Our releases are named after their charts: those of `components/catalog/pins.py` and of this repository; others
+    were installed by a person in `shell`.
     """
-    charts = {*CHARTS, *own_charts()}
-    ours = {
-        (resource["outputs"].get("namespace"), resource["outputs"].get("name"))
-        for resource in engine.resources(state)
-        if resource["type"] == RELEASE and resource.get("outputs")
-    }
-    for release in json.loads(_helm(state, ["list", "--all-namespaces", "--all", "-o", "json"])):
-        name, namespace, status = release["name"], release["namespace"], release["status"]
-        if name not in charts:
-            continue  # a person installed it in `shell`
-        if (namespace, name) not in ours:
-            say(f"helm    removing release '{name}', left half-way ({status}) by an interrupted update")
-            _helm(state, ["uninstall", name, "--namespace", namespace, "--no-hooks", "--ignore-not-found"])
-        elif status in ("pending-upgrade", "pending-rollback"):
-            say(f"helm    rolling release '{name}' back, left half-way ({status}) by an interrupted update")
-            _helm(state, ["rollback", name, "--namespace", namespace, "--no-hooks"])
+    listed = json.loads(_helm(state, ["list", "--all-namespaces", "--all", "-o", "json"]))
+    for repair in repairs(listed, held(engine.resources(state)), {*CHARTS, *own_charts()}):
+        say(f"helm    {repair.says}")
+        _helm(state, repair.arguments)
 
 
 def own_charts() -> list[str]:
