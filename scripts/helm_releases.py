@@ -15,7 +15,7 @@ RELEASE = "kubernetes:helm.sh/v3:Release"
 HALF_UPGRADED = ("pending-upgrade", "pending-rollback")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Repair:
     """One command of Helm, and what it does in words."""
 

@@ -42,7 +42,7 @@ class ToolError(ReachError):
     """A tool ended with an error; the text is the tool's own."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Reach:
     """The tools for one environment, and the environment in which they run."""
 

@@ -24,7 +24,7 @@ VOLUME_TAG = "CSIVolumeName"
 """What the CSI drivers put on the volumes that they make."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Asker:
     """One question: what it needs and how it is put."""
 

@@ -21,7 +21,7 @@ class Level(StrEnum):
 _ORDER = list(Level)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Finding:
     """One thing."""
 

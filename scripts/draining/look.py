@@ -12,7 +12,7 @@ from scripts.draining.slurm import Slurm
 from scripts.reaching import Reach, ToolError
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Seen:
     """What a look found, and what is needed to act on it."""
 

@@ -18,7 +18,7 @@ _STATES = "PENDING,RUNNING,SUSPENDED,CONFIGURING,COMPLETING,STOPPED,SIGNALING,ST
 _WAITING = "PENDING"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Job:
     id: str
     state: str
@@ -28,7 +28,7 @@ class Job:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Node:
     name: str
     state: str
@@ -55,7 +55,7 @@ def controller_pod(pods: Iterable[Mapping[str, Any]]) -> str | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Slurm:
     """One cluster's controller."""
 

@@ -11,7 +11,7 @@ PAD = 10
 INK = "#1f2328"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Look:
     """Colours of a box; a dashed edge stands for what is not always there."""
 

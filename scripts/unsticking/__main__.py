@@ -34,7 +34,7 @@ OWN_NAMESPACE = "kube-system"
 """Where the charts of this repository are installed."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Stuck:
     """What was found."""
 

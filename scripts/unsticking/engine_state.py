@@ -19,7 +19,7 @@ _ADVICE = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Pending:
     """One operation."""
 
