@@ -26,12 +26,12 @@ from scripts.pages import NOTICE, OPEN, table
 from scripts.picturing import pictures
 from scripts.pins_page import pinned
 from stacks.device_table import device_page
-from stacks.environment import CONFIG_KEY, Environment, load
+from stacks.environment import Environment, load
 from stacks.model import Section, choices_in, is_list, sections_in
+from stacks.names import ENVIRONMENT_KEY, PROJECT
 from stacks.storage_costs import cost_lines
 
 ROOT = Path(__file__).resolve().parent.parent
-PROJECT = "eks-training-platform"
 
 
 def schema() -> str:
@@ -47,10 +47,10 @@ def schema() -> str:
         "properties": {
             "config": {
                 "type": "object",
-                "required": ["aws:region", f"{PROJECT}:{CONFIG_KEY}"],
+                "required": ["aws:region", ENVIRONMENT_KEY],
                 "properties": {
                     "aws:region": {"type": "string", "description": "AWS region of everything in the stack."},
-                    f"{PROJECT}:{CONFIG_KEY}": {"$ref": "#/$defs/Environment"},
+                    ENVIRONMENT_KEY: {"$ref": "#/$defs/Environment"},
                 },
             }
         },
@@ -66,7 +66,7 @@ def configuration() -> str:
         "",
         NOTICE,
         "",
-        f"An environment is one object under `{PROJECT}:{CONFIG_KEY}` in `stacks/Pulumi.<stack>.yaml`.",
+        f"An environment is one object under `{ENVIRONMENT_KEY}` in `stacks/Pulumi.<stack>.yaml`.",
         "It is checked as a whole before anything starts; editors check it too, from `stacks/environment.schema.json`.",
         "",
         "What a change does:",
@@ -118,7 +118,7 @@ def storage_costs() -> str:
     for path in sorted((ROOT / "stacks").glob("Pulumi.*.yaml")):
         config = yaml.safe_load(path.read_text(encoding="utf-8"))["config"]
         region = str(config["aws:region"])
-        environment = load(config[f"{PROJECT}:{CONFIG_KEY}"], region=region)
+        environment = load(config[ENVIRONMENT_KEY], region=region)
         lines += ["", f"## {path.name.split('.')[1]}, {region}", ""]
         lines += [f"- {line}" for line in cost_lines(environment.storage, region)]
     prices = [

@@ -24,6 +24,7 @@ from scripts.sandboxing.state import SandboxError, state_of
 from scripts.tunneling import Place, Session, TunnelError, Way
 from stacks.cluster import TUNNEL_PORT
 from stacks.environment import Environment, EnvironmentProblems, load
+from stacks.names import ENVIRONMENT_KEY
 
 SECONDS = 60
 """How long one question may take; a command of Pulumi or Helm gets ENGINE_SECONDS."""
@@ -130,7 +131,7 @@ def environment_of(name: str) -> tuple[Environment, str]:
         state_of(name)
         config = project.stack_config(name)["config"]
         region = str(config.get("aws:region", ""))
-        return load(config.get(project.ENVIRONMENT_KEY), region=region, stack=name), region
+        return load(config.get(ENVIRONMENT_KEY), region=region, stack=name), region
     except SandboxError as problem:
         raise ReachError(str(problem)) from None
     except EnvironmentProblems as problems:

@@ -12,9 +12,9 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from components.catalog.secrets import SecretKind, needed_secrets
 from scripts.bootstrap import ROOT
+from scripts.stack_files import STACKS, stack_file
+from stacks.names import ENVIRONMENT_KEY, PROJECT
 
-PROJECT = "eks-training-platform"
-ENVIRONMENT_KEY = f"{PROJECT}:environment"
 MADE_ON = "eks-training-platform/made-on"
 
 
@@ -57,12 +57,9 @@ class Stack:
         return arns.get(kind.config_key) if isinstance(arns, Mapping) else None
 
 
-def stack_of(name: str, folder: Path = ROOT / "stacks") -> Stack:
+def stack_of(name: str, folder: Path = STACKS) -> Stack:
     """An environment by its name. Raises SecretsError for one that is not there."""
-    path = folder / f"Pulumi.{name}.yaml"
-    if not path.is_file():
-        known = ", ".join(sorted(p.name.split(".")[1] for p in folder.glob("Pulumi.*.yaml")))
-        raise SecretsError(f"There is no environment {name!r}. Name one of: {known}; or add {path}.")
+    path = stack_file(name, folder, refused=SecretsError)
     content = yaml.safe_load(path.read_text(encoding="utf-8"))
     return Stack(name=name, config=(content or {}).get("config") or {})
 

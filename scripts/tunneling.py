@@ -22,7 +22,8 @@ import boto3
 import yaml
 from botocore.exceptions import BotoCoreError, ClientError
 
-from scripts.bootstrap import ROOT, cache_folder
+from scripts.bootstrap import cache_folder
+from scripts.stack_files import STACKS, stack_file
 from stacks.cluster import TUNNEL_PORT
 from stacks.names import cluster_name
 
@@ -66,12 +67,9 @@ class Way:
         return urlsplit(self.endpoint).hostname or ""
 
 
-def place_of(environment: str, folder: Path = ROOT / "stacks") -> Place:
+def place_of(environment: str, folder: Path = STACKS) -> Place:
     """Cluster and region of an environment, from its stack file."""
-    path = folder / f"Pulumi.{environment}.yaml"
-    if not path.is_file():
-        known = ", ".join(sorted(p.name.split(".")[1] for p in folder.glob("Pulumi.*.yaml")))
-        raise TunnelError(f"There is no environment {environment!r}. Name one of: {known}; or add {path}.")
+    path = stack_file(environment, folder, refused=TunnelError)
     config = yaml.safe_load(path.read_text(encoding="utf-8")).get("config", {})
     if not isinstance(region := config.get("aws:region"), str):
         raise TunnelError(f"{path} names no aws:region. Add it.")

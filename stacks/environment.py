@@ -18,7 +18,7 @@ from stacks.iam import Iam
 from stacks.karpenter import Karpenter
 from stacks.lustre_clients import lustre_warnings
 from stacks.model import Bool, Section, says
-from stacks.names import check_stack_name
+from stacks.names import CONFIG_KEY, check_stack_name
 from stacks.namespaces import NamespaceSpec
 from stacks.network import Network
 from stacks.node_pools import NodePool
@@ -31,9 +31,6 @@ from stacks.storage import Storage
 from stacks.teams import TeamSpec
 
 __all__ = ["CONFIG_KEY", "Environment", "EnvironmentProblems", "load"]
-
-CONFIG_KEY = "environment"
-"""Key of the object in the stack's configuration, under the project's name."""
 
 TagKey = Annotated[str, Field(pattern=r"^[\w .:/=+@-]+$", max_length=128)]
 TagValue = Annotated[str, Field(pattern=r"^[\w .:/=+@-]*$", max_length=256)]

@@ -5,6 +5,13 @@ from collections.abc import Iterator
 
 from stacks.problems import Problem
 
+PROJECT = "eks-training-platform"
+"""Name of the Pulumi project, as in Pulumi.yaml: it begins the keys of its configuration."""
+CONFIG_KEY = "environment"
+"""Key of the object in the stack's configuration, under the project's name."""
+ENVIRONMENT_KEY = f"{PROJECT}:{CONFIG_KEY}"
+"""Where a stack file holds its environment."""
+
 DNS_LABEL = r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"
 """RFC 1123 label, the strictest of the forms that Kubernetes objects and S3 buckets ask for."""
 

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import boto3
 import typer
@@ -20,6 +19,7 @@ from scripts.bootstrap import ROOT
 from scripts.bootstrapping.template import Wanted, stack_name, template
 from scripts.preflighting.needs import needs_of
 from scripts.preflighting.subject import Subject, SubjectError, read
+from scripts.telling import fail, say
 from stacks.problems import EnvironmentProblems
 
 app = typer.Typer(pretty_exceptions_enable=False, add_completion=False)
@@ -45,11 +45,11 @@ def main(
     The template goes to standard output, the rest to standard error. Only --apply changes anything.
     """
     if repository is not None and not REPOSITORY.fullmatch(repository):
-        _fail(f"--repository is {repository!r}: write owner/name, such as example/platform, or leave it out.", UNUSABLE)
+        fail(f"--repository is {repository!r}: write owner/name, such as example/platform, or leave it out.", UNUSABLE)
     try:
         subject = read(environment, stacks)
     except (SubjectError, EnvironmentProblems) as problem:
-        _fail(str(problem), UNUSABLE)
+        fail(str(problem), UNUSABLE)
     made = template(
         Wanted(
             name=environment,
@@ -68,9 +68,9 @@ def main(
         outputs = _apply(subject, made)
     except WaiterError as problem:
         reason = f"{problem}. Its events say why: {_events(subject)}"
-        _fail(f"CloudFormation did not finish {stack_name(environment)}: {reason}", REFUSED)
+        fail(f"CloudFormation did not finish {stack_name(environment)}: {reason}", REFUSED)
     except (BotoCoreError, ClientError) as problem:
-        _fail(f"AWS refused {stack_name(environment)} in {subject.region}: {problem}", REFUSED)
+        fail(f"AWS refused {stack_name(environment)} in {subject.region}: {problem}", REFUSED)
     print(json.dumps(outputs, indent=2))
     _say(_next(subject, outputs))
     _say(_quotas(subject))
@@ -88,7 +88,7 @@ def _apply(subject: Subject, made: dict[str, Any]) -> dict[str, str]:
         account = session.client("sts").get_caller_identity()["Account"]
         if account not in subject.allowed_accounts:
             allowed = ", ".join(subject.allowed_accounts)
-            _fail(
+            fail(
                 f"These credentials are of account {account}; aws:allowedAccountIds has {allowed}. Take others, or "
                 "correct the file.",
                 UNUSABLE,
@@ -156,12 +156,7 @@ def _quotas(subject: Subject) -> Iterator[str]:
 
 def _say(lines: Iterator[str] | list[str]) -> None:
     for line in lines:
-        print(line, file=sys.stderr)
-
-
-def _fail(message: str, status: int) -> NoReturn:
-    print(message, file=sys.stderr)
-    raise typer.Exit(status)
+        say(line)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import boto3
 import typer
@@ -21,6 +21,7 @@ from scripts.costing.price_files import write
 from scripts.costing.refresh import Recorder, Refreshed, RefreshError, refreshed
 from scripts.costing.stack_files import StackFile, StackFileError, read_stack
 from scripts.costing.text import show
+from scripts.telling import fail
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -43,14 +44,14 @@ def cost(
     bill, also when some prices are not known, 2 without one.
     """
     if keep and not refresh:
-        _fail("--write keeps what --refresh asks: give both, or neither.")
+        fail("--write keeps what --refresh asks: give both, or neither.")
     try:
         stack = read_stack(environment)
         prices = _ask(stack, keep=keep) if refresh else CATALOG
     except (StackFileError, RefreshError) as problem:
-        _fail(str(problem))
+        fail(str(problem))
     except BotoCoreError as problem:
-        _fail(f"AWS cannot be asked: {problem} Log in (aws sso login), or run without --refresh.")
+        fail(f"AWS cannot be asked: {problem} Log in (aws sso login), or run without --refresh.")
     bill = bill_of(stack.environment, stack.region, prices)
     if as_json:
         print(json.dumps({"environment": stack.name, **bill.as_json(), "notCounted": list(NOT_COUNTED)}, indent=2))
@@ -91,11 +92,6 @@ def _tell(found: Refreshed) -> None:
             print(f"  {answer.name}: {before} -> {answer.after}", file=sys.stderr)
     same = sum(answer.after is not None and answer.before == answer.after for answer in found.answers)
     print(f"  {same} prices are as in the catalog", file=sys.stderr)
-
-
-def _fail(message: str) -> NoReturn:
-    print(message, file=sys.stderr)
-    raise typer.Exit(2)
 
 
 if __name__ == "__main__":

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import yaml
 
-from scripts.bootstrap import ROOT
-from stacks.environment import CONFIG_KEY, Environment, EnvironmentProblems, load
-
-PROJECT = "eks-training-platform"
+from scripts.stack_files import STACKS, stack_file
+from stacks.environment import Environment, EnvironmentProblems, load
+from stacks.names import ENVIRONMENT_KEY
 
 
 class StackFileError(Exception):
@@ -29,12 +28,9 @@ class StackFile:
     environment: Environment
 
 
-def read_stack(name: str, folder: Path = ROOT / "stacks") -> StackFile:
+def read_stack(name: str, folder: Path = STACKS) -> StackFile:
     """The environment of that name. Raises StackFileError with all that is wrong."""
-    path = folder / f"Pulumi.{name}.yaml"
-    if not path.is_file():
-        known = ", ".join(sorted(p.name.split(".")[1] for p in folder.glob("Pulumi.*.yaml")))
-        raise StackFileError(f"There is no environment {name!r}. Name one of: {known}; or add {path}.")
+    path = stack_file(name, folder, refused=StackFileError)
     return parse_stack(name, path.read_text(encoding="utf-8"), str(path))
 
 
@@ -47,9 +43,8 @@ def parse_stack(name: str, text: str, source: str) -> StackFile:
     config = content.get("config") if isinstance(content, dict) else None
     if not isinstance(config, dict):
         raise StackFileError(f"{source} has no `config:` mapping. Compare with stacks/Pulumi.dev.yaml.")
-    key = f"{PROJECT}:{CONFIG_KEY}"
-    region, raw = config.get("aws:region"), config.get(key)
-    missing = [name for name, found in (("aws:region", region), (key, raw)) if not found]
+    region, raw = config.get("aws:region"), config.get(ENVIRONMENT_KEY)
+    missing = [name for name, found in (("aws:region", region), (ENVIRONMENT_KEY, raw)) if not found]
     if missing:
         raise StackFileError(f"{source} names no {' and no '.join(missing)} under config. Add it.")
     try:

@@ -11,7 +11,6 @@ the cluster, a wrong name); 3 nothing that was seen stands in the way, but somet
 from __future__ import annotations
 
 import json
-import sys
 import time
 from pathlib import Path
 from typing import Annotated, NoReturn
@@ -22,15 +21,11 @@ from scripts.draining import aws, forcing, promises, queues
 from scripts.draining.findings import Finding, Level, as_json, as_text, blocking, ordered
 from scripts.draining.look import Seen, look
 from scripts.reaching import NoClusterError, Reach, ReachError, ToolError, environment_of, reach
+from scripts.telling import say
 
 LOOK_EVERY_SECONDS = 15.0
 
 app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
-
-
-def say(line: str) -> None:
-    """Progress, on standard error."""
-    print(line, file=sys.stderr, flush=True)
 
 
 @app.command(help=__doc__)

@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 
@@ -17,6 +17,7 @@ from scripts.bootstrap import ROOT
 from scripts.reporting.changes import Preview, PreviewError, parse_preview, read_preview
 from scripts.reporting.output import Form, put
 from scripts.reporting.report import report_of
+from scripts.telling import fail
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -50,7 +51,7 @@ def drift(
         report = report_of(environment, found, is_drift=True)
         put(report, Form.JSON if as_json else form, output, picture)
     except PreviewError as problem:
-        _fail(str(problem))
+        fail(str(problem))
     raise typer.Exit(2 if found.errors else int(report.fails))
 
 
@@ -75,11 +76,6 @@ def refreshed(environment: str) -> Preview:
             "Log in and select the backend (docs/drift.md), or read a refresh of another machine with --file."
         )
     return parse_preview(done.stdout, "`pulumi refresh`")
-
-
-def _fail(message: str) -> NoReturn:
-    print(message, file=sys.stderr)
-    raise typer.Exit(2)
 
 
 if __name__ == "__main__":

@@ -9,13 +9,11 @@ from typing import Any
 
 import yaml
 
-from scripts.bootstrap import ROOT
-from stacks.environment import CONFIG_KEY, Environment, load
+from scripts.stack_files import STACKS, stack_file
+from stacks.environment import Environment, load
 from stacks.general_pools import GeneralPool
-from stacks.names import cluster_name
+from stacks.names import ENVIRONMENT_KEY, cluster_name
 from stacks.node_pools import NodePool
-
-PROJECT = "eks-training-platform"
 
 
 class SubjectError(Exception):
@@ -64,28 +62,25 @@ class Subject:
         )
 
 
-def read(environment: str, folder: Path = ROOT / "stacks") -> Subject:
+def read(environment: str, folder: Path = STACKS) -> Subject:
     """The subject of `stacks/Pulumi.<environment>.yaml`.
 
     Raises:
         SubjectError: there is no such file, or it is no stack file.
         EnvironmentProblems: the environment does not hold what it says; all problems at once.
     """
-    path = folder / f"Pulumi.{environment}.yaml"
-    if not path.is_file():
-        known = ", ".join(sorted(p.name.split(".")[1] for p in folder.glob("Pulumi.*.yaml")))
-        raise SubjectError(f"There is no environment {environment!r}. Name one of: {known}; or add {path}.")
+    path = stack_file(environment, folder, refused=SubjectError)
     try:
         read_file = yaml.safe_load(path.read_text(encoding="utf-8"))
     except yaml.YAMLError as error:
         raise SubjectError(f"{path} is not YAML: {' '.join(str(error).split())}") from None
     config = read_file.get("config") if isinstance(read_file, Mapping) else None
-    if not isinstance(config, Mapping) or f"{PROJECT}:{CONFIG_KEY}" not in config:
-        raise SubjectError(f"{path} has no {PROJECT}:{CONFIG_KEY} under config. Copy another environment's file.")
+    if not isinstance(config, Mapping) or ENVIRONMENT_KEY not in config:
+        raise SubjectError(f"{path} has no {ENVIRONMENT_KEY} under config. Copy another environment's file.")
     if not isinstance(region := config.get("aws:region"), str):
         raise SubjectError(f"{path} names no aws:region. Add it.")
     accounts = config.get("aws:allowedAccountIds") or ()
-    raw = config[f"{PROJECT}:{CONFIG_KEY}"]
+    raw = config[ENVIRONMENT_KEY]
     profile = config.get("aws:profile")
     return Subject(
         name=environment,

@@ -7,10 +7,9 @@ is no preview to read, or the command line is wrong.
 from __future__ import annotations
 
 import json
-import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 
@@ -22,6 +21,7 @@ from scripts.reporting.previews import previewed
 from scripts.reporting.sarif import sarif
 from scripts.sandboxing.events import events_of
 from scripts.sandboxing.state import SandboxError, state_of
+from scripts.telling import fail
 
 app = typer.Typer(
     help="What a preview found, for people and for code scanning.",
@@ -80,7 +80,7 @@ def preview(
         report = previewed(environment, file=file, events=events, before=before, base=base, drift=drift)
         outputs.put(report, outputs.Form.JSON if as_json else form, output, picture)
     except (PreviewError, SandboxError) as problem:
-        _fail(str(problem))
+        fail(str(problem))
     raise typer.Exit(1 if report.fails else 0)
 
 
@@ -103,9 +103,9 @@ def policy(
     try:
         log = events or state_of(environment).events
     except SandboxError as problem:
-        _fail(str(problem))
+        fail(str(problem))
     if not log.exists():
-        _fail(
+        fail(
             f"There is no preview to read: {log} does not exist. Run `./scripts/sandbox preview {environment}` first, "
             "or name a file of events with --events."
         )
@@ -130,11 +130,6 @@ def _text(found: list[Finding]) -> str:
         return f"{len(ALL)} rules, nothing to say"
     lines = [f"{each.level:<10} {each.rule}\n           {each.resource}\n           {each.message}" for each in found]
     return "\n".join(lines)
-
-
-def _fail(message: str) -> NoReturn:
-    print(message, file=sys.stderr)
-    raise typer.Exit(2)
 
 
 if __name__ == "__main__":

@@ -10,9 +10,9 @@ from typing import Any
 
 from scripts.costing.bill import NOT_COUNTED, bill_of
 from scripts.costing.lines import Bill, Change, Line, Total, changes
-from stacks.environment import CONFIG_KEY, EnvironmentProblems, load
+from stacks.environment import EnvironmentProblems, load
+from stacks.names import ENVIRONMENT_KEY
 
-ENVIRONMENT_KEY = f"eks-training-platform:{CONFIG_KEY}"
 MONTHS = {"idle": "no job at all", "limit": "every pool at its limit"}
 
 

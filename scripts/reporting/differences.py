@@ -9,17 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scripts.reporting.changes import Change
-
-UNKNOWN = {
-    "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
-    "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
-    "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
-    "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
-    "030794c1-ac77-496b-92df-f27374a8bd58",
-    "e48ece36-62e2-4504-bad9-02848725956a",
-    "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
-}
-"""What the engine writes in the place of a value that is not known yet: one for each kind of value."""
+from scripts.sandboxing.aws.values import UNKNOWNS
 
 LATER = "known after the update"
 SECRET = "[secret]"  # noqa: S105 - stands in the place of one
@@ -125,4 +115,4 @@ def _readable(value: Any) -> Any:
         }
     if _is_list(value):
         return [_readable(item) for item in value]
-    return LATER if isinstance(value, str) and value in UNKNOWN else value
+    return LATER if isinstance(value, str) and value in UNKNOWNS else value

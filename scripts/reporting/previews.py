@@ -11,10 +11,11 @@ import yaml
 
 from scripts.bootstrap import ROOT
 from scripts.reporting.changes import PreviewError, read_preview
-from scripts.reporting.costs import ENVIRONMENT_KEY, costs
+from scripts.reporting.costs import costs
 from scripts.reporting.report import Report, report_of
 from scripts.sandboxing.events import events_of
 from scripts.sandboxing.state import state_of
+from stacks.names import ENVIRONMENT_KEY
 
 
 def previewed(

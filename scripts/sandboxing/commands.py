@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 import time
 from typing import Any
 
@@ -20,17 +19,14 @@ from scripts.sandboxing.cluster.errors import ClusterError
 from scripts.sandboxing.cluster.local_cluster import LocalCluster
 from scripts.sandboxing.state import SandboxError, State, exclusive, existing, state_of
 from scripts.sandboxing.supervision import supervised
+from scripts.telling import say
 from stacks.charts import charts_of
 from stacks.environment import Environment, EnvironmentProblems, load
+from stacks.names import ENVIRONMENT_KEY
 
 POLICY_PACK = ROOT / "policies"
 REFUSED = 3
 """The exit status of a `down` under jobs."""
-
-
-def say(line: str) -> None:
-    """A line of progress; standard error, so that standard output stays Pulumi's."""
-    print(line, file=sys.stderr, flush=True)
 
 
 def up(environment: str) -> int:
@@ -129,7 +125,7 @@ def shell(environment: str) -> int:
 def _check_environment(environment: str) -> Environment:
     """Refuses a bad environment file before anything is started."""
     config = project.stack_config(environment)["config"]
-    raw: Any = config.get(project.ENVIRONMENT_KEY)
+    raw: Any = config.get(ENVIRONMENT_KEY)
     try:
         return load(raw, region=str(config.get("aws:region", "")))
     except EnvironmentProblems as problems:

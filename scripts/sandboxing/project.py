@@ -10,9 +10,8 @@ import yaml
 from components.catalog.secrets import THROW_AWAY, needed_secrets
 from scripts.bootstrap import ROOT
 from scripts.sandboxing.state import SandboxError, State
+from stacks.names import ENVIRONMENT_KEY, PROJECT
 
-PROJECT = "eks-training-platform"
-ENVIRONMENT_KEY = f"{PROJECT}:environment"
 # They name how the user's own stack encrypts; the sandbox's copy is encrypted with its own passphrase.
 ENCRYPTION_KEYS = ("secretsprovider", "encryptedkey", "encryptionsalt")
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -24,6 +23,7 @@ from scripts.bootstrap import cache_folder
 from scripts.helm_releases import Repair, held, repairs
 from scripts.reaching import ENGINE_SECONDS, NoClusterError, Reach, ReachError, ToolError, environment_of, reach
 from scripts.sandboxing.releases import own_charts
+from scripts.telling import say
 from scripts.unsticking.engine_state import Pending, State, pending, resources, without_pending
 from stacks.charts import charts_of
 from stacks.environment import Environment
@@ -41,11 +41,6 @@ class Stuck:
     exported: State
     operations: list[Pending]
     releases: list[Repair] = field(default_factory=list)
-
-
-def say(line: str) -> None:
-    """Progress, on standard error."""
-    print(line, file=sys.stderr, flush=True)
 
 
 @app.command(help=__doc__)

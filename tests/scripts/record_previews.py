@@ -21,6 +21,7 @@ from scripts import engine_build
 from scripts.bootstrap import ROOT
 from scripts.sandboxing import engine, project
 from scripts.sandboxing.state import State
+from stacks.names import ENVIRONMENT_KEY
 from tests.engine.edit import edited
 from tests.scripts.stripping import stripped_config, stripped_digest, stripped_events, stripped_refresh
 
@@ -81,8 +82,8 @@ class Recorder:
 
     def preview(self, name: str, edits: Mapping[str, object] | None = None) -> None:
         content = yaml.safe_load(self.state.config_file.read_text())
-        environment = edited(content["config"][project.ENVIRONMENT_KEY], edits or {})
-        content["config"][project.ENVIRONMENT_KEY] = environment
+        environment = edited(content["config"][ENVIRONMENT_KEY], edits or {})
+        content["config"][ENVIRONMENT_KEY] = environment
         with tempfile.TemporaryDirectory() as scratch:
             config, events = Path(scratch) / "config.yaml", Path(scratch) / "events.jsonl"
             config.write_text(yaml.safe_dump(content, sort_keys=False))

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from scripts.reporting.changes import Change, PreviewError, parse_preview, read_preview
-from scripts.reporting.differences import UNKNOWN, differences
+from scripts.reporting.differences import differences
+from scripts.sandboxing.aws.values import UNKNOWNS
 from tests.scripts.example_reports import PREVIEWS
 
 pytestmark = pytest.mark.scripts
@@ -117,7 +118,7 @@ def test_lists_of_other_lengths_are_shown_whole_and_long_ones_are_cut():
     assert len(line) < 250
 
 
-@pytest.mark.parametrize("sentinel", sorted(UNKNOWN))
+@pytest.mark.parametrize("sentinel", sorted(UNKNOWNS))
 def test_a_value_that_only_the_update_knows_is_said_to_be_so(sentinel):
     assert lines({"a": "x"}, {"a": sentinel}) == ['a: "x" -> known after the update']
     assert lines({"a": ["x"]}, {"a": ["y", sentinel]}) == ['a: ["x"] -> ["y", known after the update]']
