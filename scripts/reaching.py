@@ -57,7 +57,17 @@ class Reach:
     def run(self, program: str, *arguments: str, stdin: str = "", seconds: float = SECONDS) -> str:
         """Standard output of one tool. Raises ToolError with its own words."""
         try:
-            done = subprocess.run(
+            done = self._ended(program, *arguments, stdin=stdin, seconds=seconds)
+        except subprocess.TimeoutExpired:
+            raise ToolError(f"{Path(program).name} {arguments[0]} did not end within {seconds:.0f} s") from None
+        if done.returncode != 0:
+            raise ToolError(done.stderr.strip() or f"{Path(program).name} ended with status {done.returncode}")
+        return done.stdout
+
+    def _ended(self, program: str, *arguments: str, stdin: str, seconds: float) -> subprocess.CompletedProcess[str]:
+        """A tool that has ended, whatever its status. Raises ReachError where it is missing, or TimeoutExpired."""
+        try:
+            return subprocess.run(
                 [program, *arguments],
                 cwd=ROOT,
                 env=dict(self.variables),
@@ -68,12 +78,7 @@ class Reach:
                 check=False,
             )
         except FileNotFoundError:
-            raise ReachError(_missing(program)) from None
-        except subprocess.TimeoutExpired:
-            raise ToolError(f"{Path(program).name} {arguments[0]} did not end within {seconds:.0f} s") from None
-        if done.returncode != 0:
-            raise ToolError(done.stderr.strip() or f"{Path(program).name} ended with status {done.returncode}")
-        return done.stdout
+            raise ReachError(f"{program} is not on PATH. Install it, or use the sandbox's with --sandbox.") from None
 
     def ask(self, *arguments: str, stdin: str = "") -> str:
         """One kubectl command."""
@@ -84,13 +89,9 @@ class Reach:
 
         An API whose backend is down makes kubectl fail after it has printed the others.
         """
-        command = [self.kubectl, "--request-timeout=20s", "api-resources", "--verbs=list", "-o", "name"]
+        command = ["--request-timeout=20s", "api-resources", "--verbs=list", "-o", "name"]
         try:
-            done = subprocess.run(
-                command, env=dict(self.variables), capture_output=True, text=True, timeout=SECONDS, check=False
-            )
-        except FileNotFoundError:
-            raise ReachError(_missing(self.kubectl)) from None
+            done = self._ended(self.kubectl, *command, stdin="", seconds=SECONDS)
         except subprocess.TimeoutExpired:
             raise ReachError(
                 f"The Kubernetes API of '{self.environment}' does not answer within {SECONDS} s."
@@ -119,10 +120,6 @@ class Reach:
             return []
         items: list[dict[str, Any]] = json.loads(self.ask("get", ",".join(asked), "-A", "-o", "json"))["items"]
         return items
-
-
-def _missing(program: str) -> str:
-    return f"{program} is not on PATH. Install it, or use the sandbox's with --sandbox."
 
 
 def environment_of(name: str) -> tuple[Environment, str]:

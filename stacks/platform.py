@@ -14,6 +14,7 @@ from stacks.monitoring import MonitoringSpec
 from stacks.problems import Problem
 from stacks.schedulers import KubeRaySpec, MpiOperatorSpec
 from stacks.slurm import SlurmSpec
+from stacks.slurm_accounting import DatabaseSpec
 from stacks.volcano import VolcanoSpec
 
 _PLUGIN_GOES = "without it no new pod gets the devices; pods that run keep theirs"
@@ -130,6 +131,12 @@ class Platform(Section):
             example={},
         ),
     ] = None
+
+    @property
+    def slurm_database(self) -> DatabaseSpec | None:
+        """The accounting database of ours; None without Slurm, without accounting, or with somebody else's database."""
+        accounting = self.slurm.accounting if self.slurm is not None else None
+        return accounting.database if accounting is not None else None
 
 
 class Artifacts(Section):

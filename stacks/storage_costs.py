@@ -6,12 +6,14 @@ Storage alone: requests, retrievals, transfers between zones, backups and compre
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Protocol
 
+from components.catalog.instance_prices import InstancePrice
 from components.catalog.s3_classes import STANDARD
 from components.catalog.service_prices import EFS, KMS, LUSTRE, S3, LookUp, ServicePrice, lustre_item, price_of
 from stacks.buckets import BucketSpec
 from stacks.storage import Storage
+
+Price = InstancePrice | ServicePrice
 
 YEAR = 365
 
@@ -149,27 +151,12 @@ def key_cost(region: str, look_up: LookUp = price_of) -> CostLine:
     return CostLine(what="storage key", usd_a_month=usd, how=how)
 
 
-class Priced(Protocol):
-    """What `origin` reads of a price."""
-
-    @property
-    def region(self) -> str: ...
-    @property
-    def where(self) -> str: ...
-    @property
-    def quality(self) -> str: ...
-    @property
-    def source_date(self) -> str: ...
-    @property
-    def date_seen(self) -> str: ...
-
-
-def origin(region: str, prices: Sequence[Priced]) -> str:
+def origin(region: str, prices: Sequence[Price]) -> str:
     """Where and when the prices held, and that they are not the stack's where they are not."""
     return "; ".join(dict.fromkeys(_origins(region, prices)))
 
 
-def _origins(region: str, prices: Sequence[Priced]) -> Iterator[str]:
+def _origins(region: str, prices: Sequence[Price]) -> Iterator[str]:
     for price in prices:
         rough = "approximate price" if price.quality == "approximate" else "price"
         elsewhere = "" if price.region == region else f", not of {region}"

@@ -14,9 +14,6 @@ from stacks.environment import Environment
 
 Statement = Mapping[str, Any]
 
-ACCOUNT = {"Ref": "AWS::AccountId"}
-PARTITION = {"Ref": "AWS::Partition"}
-
 READ: Mapping[str, Sequence[str]] = {
     "ec2": ("Describe*", "GetLaunchTemplateData"),
     "eks": ("Describe*", "List*"),
@@ -51,13 +48,11 @@ CHANGED_EVERYWHERE = ("iam", "sts")
 
 def services(environment: Environment) -> list[str]:
     """Services beyond the common ones that the environment's parts live in."""
-    slurm = environment.platform.slurm
-    database = slurm is not None and slurm.accounting is not None and slurm.accounting.database is not None
     has = {
         "s3": bool(environment.storage.buckets),
         "fsx": bool(environment.storage.lustre),
         "elasticfilesystem": bool(environment.storage.efs),
-        "rds": database,
+        "rds": environment.platform.slurm_database is not None,
     }
     return [name for name, there in has.items() if there]
 

@@ -122,8 +122,8 @@ def _platform(environment: Environment, region: str, prices: PriceBook) -> Itera
     for (path, what), gib in volumes.items():
         yield _line(path, what, [Term(count=gib, name="GiB gp3", price=prices.volume(region), monthly=True)], region)
     slurm = platform.slurm
-    if slurm is not None and slurm.accounting is not None and slurm.accounting.database is not None:
-        yield from _database(slurm.accounting.database, region, prices)
+    if platform.slurm_database is not None:
+        yield from _database(platform.slurm_database, region, prices)
     if slurm is not None and slurm.login is not None and slurm.login.service is not None:
         item = "network load balancer hour"
         balancer = Term(count=1, name="network load balancer", price=prices.service(ELB, item, region))

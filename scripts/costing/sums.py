@@ -6,11 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from components.catalog.instance_prices import HOURS_A_MONTH, InstancePrice
-from components.catalog.service_prices import ServicePrice
-from stacks.storage_costs import origin
-
-Price = InstancePrice | ServicePrice
+from components.catalog.instance_prices import HOURS_A_MONTH
+from stacks.storage_costs import Price, origin
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -15,7 +15,8 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from scripts import tunneling
 from scripts.draining.findings import Finding, Level
-from scripts.tunneling import Place, Session, TunnelError
+from scripts.preflighting.asking import Aws, Session
+from scripts.tunneling import Place, TunnelError
 from stacks.environment import Environment
 
 NETWORK_NAME = "network"
@@ -37,28 +38,28 @@ def left(environment: str, spec: Environment, session: Session | None = None) ->
     try:
         place = tunneling.place_of(environment)
         made = session or boto3.Session(region_name=place.region, profile_name=place.profile)
-        vpc = _vpc(made, environment, spec)
+        aws = Aws(made, place.region)
+        vpc = _vpc(aws, environment, spec)
     except (TunnelError, BotoCoreError) as problem:
         return [_unknown("aws", str(problem), "log in (aws sso login), or leave AWS out: --no-aws")]
     except ClientError as error:
         return [_denied("ec2:DescribeVpcs", error)]
     # In a VPC that is not the stack's own, others' things are nobody's business here.
     ours = spec.network.existing is None
-    ec2 = made.client("ec2")
     here = [{"Name": "vpc-id", "Values": [vpc]}]
-    asked = [Asker(action="logs:DescribeLogGroups", ask=lambda: list(_logs(made, place)))]
-    asked.append(Asker(action="ec2:DescribeVolumes", ask=lambda: list(_volumes(ec2, environment))))
+    asked = [Asker(action="logs:DescribeLogGroups", ask=lambda: list(_logs(aws, place)))]
+    asked.append(Asker(action="ec2:DescribeVolumes", ask=lambda: list(_volumes(aws, environment))))
     if vpc is not None:
         asked += [
-            Asker(action="ec2:DescribeNetworkInterfaces", ask=lambda: list(_interfaces(ec2, here, place, ours))),
-            Asker(action="ec2:DescribeVpcEndpoints", ask=lambda: list(_endpoints(ec2, here, ours))),
-            Asker(action="ec2:DescribeSecurityGroups", ask=lambda: list(_groups(ec2, here, place, ours))),
-            Asker(action="ec2:DescribeInstances", ask=lambda: list(_instances(ec2, here, place, ours))),
+            Asker(action="ec2:DescribeNetworkInterfaces", ask=lambda: list(_interfaces(aws, here, place, ours))),
+            Asker(action="ec2:DescribeVpcEndpoints", ask=lambda: list(_endpoints(aws, here, ours))),
+            Asker(action="ec2:DescribeSecurityGroups", ask=lambda: list(_groups(aws, here, place, ours))),
+            Asker(action="ec2:DescribeInstances", ask=lambda: list(_instances(aws, here, place, ours))),
             Asker(
                 action="elasticloadbalancing:DescribeLoadBalancers",
-                ask=lambda: list(_balancers(made, str(vpc), ours)),
+                ask=lambda: list(_balancers(aws, str(vpc), ours)),
             ),
-            Asker(action="fsx:DescribeFileSystems", ask=lambda: list(_file_systems(made, str(vpc), ours))),
+            Asker(action="fsx:DescribeFileSystems", ask=lambda: list(_file_systems(aws, str(vpc), ours))),
         ]
     with ThreadPoolExecutor(len(asked)) as pool:
         return [finding for found in pool.map(_put, asked) for finding in found]
@@ -73,7 +74,7 @@ def _put(asker: Asker) -> list[Finding]:
         return [_unknown(f"aws/{asker.action}", str(error), "try again, or leave AWS out: --no-aws")]
 
 
-def _vpc(session: Session, environment: str, spec: Environment) -> str | None:
+def _vpc(aws: Aws, environment: str, spec: Environment) -> str | None:
     """The VPC; it outlives the cluster when a destroy stops half-way, so that its tags are asked."""
     if spec.network.existing is not None:
         return spec.network.existing.vpc_id
@@ -81,13 +82,8 @@ def _vpc(session: Session, environment: str, spec: Environment) -> str | None:
         {"Name": "tag:Name", "Values": [NETWORK_NAME]},
         {"Name": "tag:environment", "Values": [environment]},
     ]
-    found = session.client("ec2").describe_vpcs(Filters=filters)["Vpcs"]
+    found = aws.ec2.describe_vpcs(Filters=filters)["Vpcs"]
     return str(found[0]["VpcId"]) if found else None
-
-
-def _pages(client: Any, operation: str, key: str, **arguments: Any) -> Iterator[Any]:
-    for page in client.get_paginator(operation).paginate(**arguments):
-        yield from page[key]
 
 
 def _tags(thing: Any) -> dict[str, str]:
@@ -104,8 +100,8 @@ def _of_cluster(thing: Any, place: Place) -> bool:
     )
 
 
-def _interfaces(ec2: Any, here: Sequence[Any], place: Place, ours: bool) -> Iterator[Finding]:
-    for each in _pages(ec2, "describe_network_interfaces", "NetworkInterfaces", Filters=list(here)):
+def _interfaces(aws: Aws, here: Sequence[Any], place: Place, ours: bool) -> Iterator[Finding]:
+    for each in aws.pages("ec2", "describe_network_interfaces", "NetworkInterfaces", Filters=list(here)):
         if each["Status"] == "available" and (ours or _of_cluster(each, place)):
             name = each["NetworkInterfaceId"]
             told = each.get("Description") or "no description"
@@ -116,8 +112,8 @@ def _interfaces(ec2: Any, here: Sequence[Any], place: Place, ours: bool) -> Iter
             )
 
 
-def _endpoints(ec2: Any, here: Sequence[Any], ours: bool) -> Iterator[Finding]:
-    for each in _pages(ec2, "describe_vpc_endpoints", "VpcEndpoints", Filters=list(here)):
+def _endpoints(aws: Aws, here: Sequence[Any], ours: bool) -> Iterator[Finding]:
+    for each in aws.pages("ec2", "describe_vpc_endpoints", "VpcEndpoints", Filters=list(here)):
         if ours and "guardduty-data" in each["ServiceName"]:
             name = each["VpcEndpointId"]
             yield _blocks(
@@ -128,8 +124,8 @@ def _endpoints(ec2: Any, here: Sequence[Any], ours: bool) -> Iterator[Finding]:
             )
 
 
-def _groups(ec2: Any, here: Sequence[Any], place: Place, ours: bool) -> Iterator[Finding]:
-    for each in _pages(ec2, "describe_security_groups", "SecurityGroups", Filters=list(here)):
+def _groups(aws: Aws, here: Sequence[Any], place: Place, ours: bool) -> Iterator[Finding]:
+    for each in aws.pages("ec2", "describe_security_groups", "SecurityGroups", Filters=list(here)):
         name, called, tags = each["GroupId"], each["GroupName"], _tags(each)
         guard = ours and ("GuardDutyManaged" in tags or called.startswith("GuardDutyManagedSecurityGroup"))
         # Names that the load balancer controller and the cloud controller give.
@@ -143,11 +139,11 @@ def _groups(ec2: Any, here: Sequence[Any], place: Place, ours: bool) -> Iterator
             )
 
 
-def _instances(ec2: Any, here: Sequence[Any], place: Place, ours: bool) -> Iterator[Finding]:
+def _instances(aws: Aws, here: Sequence[Any], place: Place, ours: bool) -> Iterator[Finding]:
     if not ours:
         return
     living = {"Name": "instance-state-name", "Values": ["pending", "running", "stopping", "stopped"]}
-    for reservation in _pages(ec2, "describe_instances", "Reservations", Filters=[*here, living]):
+    for reservation in aws.pages("ec2", "describe_instances", "Reservations", Filters=[*here, living]):
         for each in reservation["Instances"]:
             if not _of_cluster(each, place):
                 name = each["InstanceId"]
@@ -158,11 +154,11 @@ def _instances(ec2: Any, here: Sequence[Any], place: Place, ours: bool) -> Itera
                 )
 
 
-def _balancers(session: Session, vpc: str, ours: bool) -> Iterator[Finding]:
+def _balancers(aws: Aws, vpc: str, ours: bool) -> Iterator[Finding]:
     if not ours:
         return
-    modern = _pages(session.client("elbv2"), "describe_load_balancers", "LoadBalancers")
-    classic = _pages(session.client("elb"), "describe_load_balancers", "LoadBalancerDescriptions")
+    modern = aws.pages("elbv2", "describe_load_balancers", "LoadBalancers")
+    classic = aws.pages("elb", "describe_load_balancers", "LoadBalancerDescriptions")
     names = [(each["LoadBalancerName"], each.get("LoadBalancerArn")) for each in modern if each.get("VpcId") == vpc]
     names += [(each["LoadBalancerName"], None) for each in classic if each.get("VPCId") == vpc]
     for name, arn in names:
@@ -178,8 +174,8 @@ def _balancers(session: Session, vpc: str, ours: bool) -> Iterator[Finding]:
         )
 
 
-def _file_systems(session: Session, vpc: str, ours: bool) -> Iterator[Finding]:
-    for each in _pages(session.client("fsx"), "describe_file_systems", "FileSystems"):
+def _file_systems(aws: Aws, vpc: str, ours: bool) -> Iterator[Finding]:
+    for each in aws.pages("fsx", "describe_file_systems", "FileSystems"):
         if ours and each.get("VpcId") == vpc and VOLUME_TAG in _tags(each):
             name, volume = each["FileSystemId"], _tags(each)[VOLUME_TAG]
             yield _blocks(
@@ -190,14 +186,14 @@ def _file_systems(session: Session, vpc: str, ours: bool) -> Iterator[Finding]:
             )
 
 
-def _volumes(ec2: Any, environment: str) -> Iterator[Finding]:
+def _volumes(aws: Aws, environment: str) -> Iterator[Finding]:
     # The driver puts the stack's tags on what it makes (extraVolumeTags).
     filters = [
         {"Name": "tag-key", "Values": [VOLUME_TAG]},
         {"Name": "tag:environment", "Values": [environment]},
         {"Name": "status", "Values": ["available"]},
     ]
-    for each in _pages(ec2, "describe_volumes", "Volumes", Filters=filters):
+    for each in aws.pages("ec2", "describe_volumes", "Volumes", Filters=filters):
         name = each["VolumeId"]
         yield Finding(
             level=Level.NOTE,
@@ -207,10 +203,9 @@ def _volumes(ec2: Any, environment: str) -> Iterator[Finding]:
         )
 
 
-def _logs(session: Session, place: Place) -> Iterator[Finding]:
-    logs = session.client("logs")
+def _logs(aws: Aws, place: Place) -> Iterator[Finding]:
     for prefix in (f"/aws/eks/{place.cluster}/", f"/aws/containerinsights/{place.cluster}/"):
-        for each in _pages(logs, "describe_log_groups", "logGroups", logGroupNamePrefix=prefix):
+        for each in aws.pages("logs", "describe_log_groups", "logGroups", logGroupNamePrefix=prefix):
             name = each["logGroupName"]
             yield Finding(
                 level=Level.NOTE,

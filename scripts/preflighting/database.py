@@ -22,9 +22,7 @@ class Database(Concern):
 
     def __init__(self, subject: Subject) -> None:
         super().__init__(subject)
-        slurm = self.environment.platform.slurm
-        accounting = slurm.accounting if slurm is not None else None
-        self._database = accounting.database if accounting is not None else None
+        self._database = self.environment.platform.slurm_database
         self._offered = Question(
             about="which zones offer the database's class",
             rights="rds:DescribeOrderableDBInstanceOptions",

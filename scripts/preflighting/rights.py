@@ -35,9 +35,9 @@ class Rights(Concern):
     def _actions(self) -> Iterator[tuple[str, str]]:
         """Every action once, with the field that needs it."""
         environment = self.environment
-        network, storage, slurm = environment.network, environment.storage, environment.platform.slurm
+        network, storage = environment.network, environment.storage
         ours = any(bucket.existing is None for bucket in storage.buckets)
-        database = slurm is not None and slurm.accounting is not None and slurm.accounting.database is not None
+        database = environment.platform.slurm_database is not None
         keys = "create" in (environment.cluster.encryption.kms_key, storage.encryption.kms_key)
         parts = {
             "network.cidr": network.existing is None,

@@ -65,10 +65,10 @@ class ServiceRoles(Concern):
         spot += [f"{path}.capacity" for path, pool in self.subject.general_pools() if pool.capacity != "onDemand"]
         if spot:
             yield spot[0], SPOT
-        storage, slurm = self.environment.storage, self.environment.platform.slurm
+        storage = self.environment.storage
         if storage.lustre or storage.lustre_classes:
             yield "storage.lustre", LUSTRE
         if storage.efs:
             yield "storage.efs", EFS
-        if slurm is not None and slurm.accounting is not None and slurm.accounting.database is not None:
+        if self.environment.platform.slurm_database is not None:
             yield "platform.slurm.accounting.database", DATABASE

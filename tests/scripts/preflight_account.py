@@ -244,3 +244,9 @@ class Session:
     @classmethod
     def _answer(cls, model: Any, context: dict[str, Any], **_: Any) -> Any:
         return cls._asked[0].answer(model.name, context["arguments"])
+
+
+def only(found: list[Finding]) -> Finding:
+    """The one finding that there is."""
+    assert len(found) == 1, [each.lines() for each in found]
+    return found[0]

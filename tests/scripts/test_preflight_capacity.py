@@ -9,6 +9,7 @@ from moto import mock_aws
 
 from scripts.preflighting.finding import Finding, Level
 from tests.scripts import preflight_account as given
+from tests.scripts.preflight_account import only
 
 pytestmark = pytest.mark.scripts
 
@@ -43,11 +44,6 @@ def reserved(kind: str = "odcr", group: object = "none", nodes: dict[str, int] |
         environment["nodePools"][0]["nodes"] = {"fixed": 4}
         environment["nodePools"][0].pop("maintenanceWindow", None)
     return environment
-
-
-def only(found: list[Finding]) -> Finding:
-    assert len(found) == 1, [each.lines() for each in found]
-    return found[0]
 
 
 def test_nothing_stands_against_an_account_where_everything_is_as_the_file_says(judged):

@@ -9,6 +9,7 @@ from moto import mock_aws
 
 from scripts.preflighting.finding import Finding, Level
 from tests.scripts import preflight_account as given
+from tests.scripts.preflight_account import only
 
 pytestmark = pytest.mark.scripts
 
@@ -29,11 +30,6 @@ def judged(account, tmp_path):
         return [each for each in found if each.level is not Level.NOTE]
 
     return run
-
-
-def only(found: list[Finding]) -> Finding:
-    assert len(found) == 1, [each.lines() for each in found]
-    return found[0]
 
 
 def test_another_account_than_the_file_names_is_an_error(judged):

@@ -8,6 +8,7 @@ from moto import mock_aws
 
 from scripts.preflighting.finding import Finding, Level
 from tests.scripts import preflight_account as given
+from tests.scripts.preflight_account import only
 
 pytestmark = pytest.mark.scripts
 
@@ -32,11 +33,6 @@ def judged(account, tmp_path):
         return [each for each in found if each.check == concern and each.level is not Level.NOTE]
 
     return run
-
-
-def only(found: list[Finding]) -> Finding:
-    assert len(found) == 1, [each.lines() for each in found]
-    return found[0]
 
 
 def with_bucket() -> dict[str, Any]:
