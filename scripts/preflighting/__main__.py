@@ -17,14 +17,14 @@ import typer
 from botocore.exceptions import BotoCoreError
 
 from scripts.bootstrap import ROOT
-from scripts.preflighting.finding import Finding, Level
+from scripts.findings import Level, document, status, text
 from scripts.preflighting.run import preflight
-from scripts.preflighting.subject import Subject, SubjectError, read
+from scripts.preflighting.subject import SubjectError, read
 from stacks.problems import EnvironmentProblems
 
 app = typer.Typer(pretty_exceptions_enable=False, add_completion=False)
 
-FOUND, UNUSABLE, UNSURE = 1, 2, 3
+UNUSABLE = 2
 
 
 @app.command()
@@ -51,20 +51,12 @@ def main(
         raise typer.Exit(UNUSABLE) from None
     findings = [each for each in preflight(subject, session, _progress) if notes or each.level is not Level.NOTE]
     seconds = time.monotonic() - started
-    print(
-        json.dumps(_document(subject, findings), indent=2, default=str)
-        if as_json
-        else _text(subject, findings, seconds)
-    )
+    if as_json:
+        about = {"environment": subject.name, "region": subject.region}
+        print(json.dumps(document(about, findings), indent=2, default=str))
+    else:
+        print(text(f"{subject.name} in {subject.region}", findings, seconds))
     raise typer.Exit(status(findings))
-
-
-def status(findings: list[Finding]) -> int:
-    """The exit status of a run with these findings."""
-    levels = {each.level for each in findings}
-    if Level.ERROR in levels:
-        return FOUND
-    return UNSURE if Level.UNKNOWN in levels else 0
 
 
 def _progress(done: int, everything: int) -> None:
@@ -82,28 +74,6 @@ def _problems(problem: Exception) -> list[dict[str, Any]]:
             for each in problem.problems
         ]
     return [{"field": "", "reason": str(problem), "accepted": "", "waysOut": []}]
-
-
-def _counts(findings: list[Finding]) -> dict[str, int]:
-    return {level.value: sum(each.level is level for each in findings) for level in Level}
-
-
-def _document(subject: Subject, findings: list[Finding]) -> dict[str, Any]:
-    return {
-        "environment": subject.name,
-        "region": subject.region,
-        "counts": _counts(findings),
-        "findings": [each.as_json() for each in findings],
-    }
-
-
-def _text(subject: Subject, findings: list[Finding], seconds: float) -> str:
-    blocks = ["\n".join(each.lines()) for each in findings]
-    counts = ", ".join(
-        f"{count} {level}{'s' if count != 1 else ''}" for level, count in _counts(findings).items() if count
-    )
-    summary = f"{subject.name} in {subject.region}: {counts or 'nothing to say'} ({seconds:.1f} s)"
-    return "\n\n".join([*blocks, summary])
 
 
 if __name__ == "__main__":

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from scripts.findings import Finding
 from scripts.preflighting.asking import Answers, Aws, Question
 from scripts.preflighting.concern import Concern
-from scripts.preflighting.finding import Finding
 from scripts.preflighting.placeholders import EXAMPLE_ACCOUNT
 
 _ARN_ACCOUNT = re.compile(r"arn:aws[a-z-]*:iam::(\d{12}):")

@@ -8,9 +8,9 @@ from typing import Any
 from components.catalog.addon import Addon
 from components.catalog.addons import ADDONS
 from components.catalog.csi import EFS_DRIVER, LUSTRE_DRIVER, STORAGE_ADDONS
+from scripts.findings import Finding
 from scripts.preflighting.asking import Answers, Aws, Question
 from scripts.preflighting.concern import Concern
-from scripts.preflighting.finding import Finding
 from scripts.preflighting.subject import Subject
 
 _CONSTRAINTS: Mapping[str, tuple[str, ...]] = {

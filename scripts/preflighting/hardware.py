@@ -7,9 +7,9 @@ from typing import Any
 
 from components.catalog.ec2_answers import cells, differs
 from components.catalog.instance_types import rows
+from scripts.findings import Finding
 from scripts.preflighting.asking import Answers, Aws, Question
 from scripts.preflighting.concern import Concern
-from scripts.preflighting.finding import Finding
 from scripts.preflighting.subject import Subject
 from stacks.node_pools import NodePool
 from stacks.pool_capacity import USAGE_CLASS

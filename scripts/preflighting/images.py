@@ -7,9 +7,9 @@ from typing import Any
 
 from components.catalog.instance_types import INSTANCE_TYPES
 from components.catalog.node_parameters import MAX_PARAMETERS, image_parameter, newest_parameter, variant_of
+from scripts.findings import Finding
 from scripts.preflighting.asking import Answers, Aws, Question
 from scripts.preflighting.concern import Concern
-from scripts.preflighting.finding import Finding
 from scripts.preflighting.subject import Subject
 
 

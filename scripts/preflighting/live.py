@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from components.catalog.labels import EFA_LABEL
+from scripts.findings import Finding
 from scripts.preflighting import standing
 from scripts.preflighting.asking import Answers, Question
 from scripts.preflighting.concern import Concern
-from scripts.preflighting.finding import Finding
 
 EFA_GROUPS: Question[standing.Found] = Question(
     about="whether the EFA security group still lets EFA through",

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from components.catalog.lustre import OFFERINGS, capacity_fits
+from scripts.findings import Finding
 from scripts.preflighting import standing
 from scripts.preflighting.asking import Answers, Aws, Question
 from scripts.preflighting.concern import Concern
-from scripts.preflighting.finding import Finding
 from scripts.preflighting.placeholders import is_placeholder
 from stacks.lustre import LustreSpec
 

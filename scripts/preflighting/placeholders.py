@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from scripts.findings import Finding
 from scripts.preflighting.asking import Answers
 from scripts.preflighting.concern import Concern
-from scripts.preflighting.finding import Finding
 
 EXAMPLE_ACCOUNT = "111122223333"
 """The account of the repository's own examples, which is nobody's."""

@@ -17,10 +17,10 @@ from components.catalog.quotas import (
     Quota,
     vcpu_quota,
 )
+from scripts.findings import Finding
 from scripts.preflighting import standing
 from scripts.preflighting.asking import Answers, Aws, Question
 from scripts.preflighting.concern import Concern
-from scripts.preflighting.finding import Finding
 from scripts.preflighting.needs import Need, needs_of
 from scripts.preflighting.reservations import RESERVATIONS
 from scripts.preflighting.subject import Subject

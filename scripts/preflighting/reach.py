@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from scripts.findings import Finding
 from scripts.preflighting.asking import Answers, Aws, Question
 from scripts.preflighting.concern import Concern
-from scripts.preflighting.finding import Finding
 from scripts.preflighting.subject import Subject
 from stacks.cluster import TUNNEL_PORT
 

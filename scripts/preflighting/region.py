@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from components.catalog.partitions import partition_of
+from scripts.findings import Finding
 from scripts.preflighting.asking import DENIED, Answers, Question
 from scripts.preflighting.concern import Concern
-from scripts.preflighting.finding import Finding
 from scripts.preflighting.subject import Subject
 
 HOME = {"aws": "us-east-1", "aws-cn": "cn-north-1", "aws-us-gov": "us-gov-west-1"}

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from scripts.findings import Finding
 from scripts.preflighting.asking import Answers, Question
 from scripts.preflighting.concern import Concern
-from scripts.preflighting.finding import Finding
 from scripts.preflighting.groups import GROUPS, Groups
 from scripts.preflighting.placeholders import is_placeholder
 from scripts.preflighting.subject import Subject

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from components.catalog.rights import BATCH, CORE, LINKED_ROLES, PARTS
+from scripts.findings import Finding
 from scripts.preflighting.asking import Answers, Aws, Question
 from scripts.preflighting.concern import Concern
-from scripts.preflighting.finding import Finding
 from scripts.preflighting.subject import Subject
 
 _ASSUMED = re.compile(r"^arn:(?P<partition>[\w-]+):sts::(?P<account>\d+):assumed-role/(?P<role>[^/]+)/")

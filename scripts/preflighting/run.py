@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from scripts.findings import Finding, Level, worst_first
 from scripts.preflighting.account import IDENTITY, Account
 from scripts.preflighting.addons import Addons
 from scripts.preflighting.asking import Answers, Aws, Question, Refusal, Session, UnansweredError, ask_all
@@ -12,7 +13,6 @@ from scripts.preflighting.buckets import Buckets
 from scripts.preflighting.concern import Concern
 from scripts.preflighting.database import Database
 from scripts.preflighting.efs import Efs
-from scripts.preflighting.finding import Finding, Level, worst_first
 from scripts.preflighting.groups import Groups
 from scripts.preflighting.hardware import Hardware
 from scripts.preflighting.images import Images

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from scripts.findings import Finding
 from scripts.preflighting.asking import Answers, Aws, Question
 from scripts.preflighting.concern import Concern
-from scripts.preflighting.finding import Finding
 from scripts.preflighting.placeholders import is_placeholder
 from scripts.preflighting.subject import Subject
 

@@ -16,9 +16,9 @@ from components.catalog.linked_roles import (
     SPOT,
     LinkedRole,
 )
+from scripts.findings import Finding
 from scripts.preflighting.asking import Answers, Question
 from scripts.preflighting.concern import Concern
-from scripts.preflighting.finding import Finding
 
 ROLES: Question[frozenset[str]] = Question(
     about="which service-linked roles there are",

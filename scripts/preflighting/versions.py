@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from components.catalog.slurm import MINIMUM_KUBERNETES
+from scripts.findings import Finding
 from scripts.preflighting.asking import Answers, Question
 from scripts.preflighting.concern import Concern
-from scripts.preflighting.finding import Finding
 from scripts.preflighting.subject import Subject
 
 VERSIONS: Question[list[dict[str, Any]]] = Question(

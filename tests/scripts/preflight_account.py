@@ -22,7 +22,7 @@ from components.catalog.instance_types import INSTANCE_TYPES
 from components.catalog.linked_roles import AUTO_SCALING as SCALING
 from components.catalog.linked_roles import CLUSTER, DATABASE, EFS, LUSTRE, NODE_GROUPS, SPOT
 from components.catalog.node_parameters import image_parameter, newest_parameter
-from scripts.preflighting.finding import Finding
+from scripts.findings import Finding
 from scripts.preflighting.run import preflight
 from scripts.preflighting.subject import Subject, read
 from tests.support import ROOT

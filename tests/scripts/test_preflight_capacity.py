@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from moto import mock_aws
 
-from scripts.preflighting.finding import Finding, Level
+from scripts.findings import Finding, Level
 from tests.scripts import preflight_account as given
 from tests.scripts.preflight_account import only
 

@@ -10,9 +10,9 @@ import pytest
 from moto import mock_aws
 from typer.testing import CliRunner
 
+from scripts.findings import Level
 from scripts.preflighting import __main__ as command
 from scripts.preflighting.asking import Aws, ask_all
-from scripts.preflighting.finding import Level
 from scripts.preflighting.run import CONCERNS
 from tests.scripts import preflight_account as given
 
