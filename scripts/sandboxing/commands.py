@@ -20,6 +20,7 @@ from scripts.sandboxing.cluster.local_cluster import LocalCluster
 from scripts.sandboxing.state import SandboxError, State, exclusive, existing, state_of
 from scripts.sandboxing.supervision import supervised
 from scripts.telling import say
+from scripts.unsticking import half_made
 from stacks.charts import charts_of
 from stacks.environment import Environment, EnvironmentProblems, load
 from stacks.names import ENVIRONMENT_KEY
@@ -147,11 +148,18 @@ def _cluster(state: State, tools: engine_build.Binaries | None) -> LocalCluster:
 
 
 def _ready_cluster(state: State, tools: engine_build.Binaries) -> LocalCluster:
-    """The running cluster, rid of what an interrupted command left in the backend and in Helm."""
+    """The running cluster, rid of what an interrupted command left in the backend, in Helm and in itself."""
     cluster = _cluster(state, tools)
     cluster.start()
     leftovers.clear(state, say)
     releases.settle(state, say)
+    try:
+        way = sandbox_of(state.environment)
+        half_made.remove(way, half_made.find(way, engine.deployment(state)), say)
+    except ReachError as problem:
+        raise SandboxError(
+            f"{problem}. Run the same command again, or start afresh with `./scripts/sandbox down {state.environment}`."
+        ) from problem
     return cluster
 
 

@@ -137,10 +137,15 @@ def pulumi_output(state: State, arguments: Sequence[str], *, cwd: Path = ROOT, t
     return result.stdout
 
 
-def resources(state: State) -> list[dict[str, Any]]:
-    """The resources in the stack's state; empty without a stack."""
+def deployment(state: State) -> dict[str, Any]:
+    """The stack's state; empty without a stack, or before its first update."""
     if not state.stack_file().exists():
-        return []
-    checkpoint = json.loads(state.stack_file().read_text())["checkpoint"]["latest"] or {}
-    found: list[dict[str, Any]] = checkpoint.get("resources") or []
+        return {}
+    found: dict[str, Any] = json.loads(state.stack_file().read_text())["checkpoint"]["latest"] or {}
+    return found
+
+
+def resources(state: State) -> list[dict[str, Any]]:
+    """The resources in the stack's state."""
+    found: list[dict[str, Any]] = deployment(state).get("resources") or []
     return found

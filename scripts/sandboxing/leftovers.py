@@ -1,4 +1,4 @@
-"""What an ended or killed Pulumi leaves in a file backend: the lock of a process that is gone."""
+"""What an ended or killed Pulumi leaves: its lock in a file backend, and plugins that finish what they had begun."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from scripts.sandboxing import orphans
 from scripts.sandboxing.state import SandboxError, State
 
 
 def clear(state: State, say: Callable[[str], None]) -> None:
-    """Removes locks whose process is gone. Raises SandboxError when that Pulumi still works on the stack."""
+    """Removes what a Pulumi has left that is gone. Raises SandboxError when it still works on the stack."""
     for lock in sorted((state.backend / ".pulumi" / "locks").rglob("*.json")):
         pid = _pid(lock)
         if pid is not None and _alive(pid):
@@ -21,6 +22,8 @@ def clear(state: State, say: Callable[[str], None]) -> None:
             )
         say("pulumi  removing the lock of an earlier run that was killed")
         lock.unlink()
+    if orphans.end(state.root):
+        say("pulumi  ended plugins of an earlier run that was killed")
 
 
 def _pid(lock: Path) -> int | None:

@@ -1,10 +1,13 @@
 """`./scripts/unstick ENV`: repairs what a killed update left half-way, so that the next `up` or `destroy` goes on.
 
-It shows, and with `--yes` does: Helm releases half installed (removed) or half upgraded (rolled back), and operations
-that the engine's state holds as pending (the state is exported, kept as a copy, and imported without them).
+It shows, and with `--yes` does: Helm releases half installed (removed) or half upgraded (rolled back), objects that the
+update had just made in the cluster and not noted (removed, to be made again), and operations that the engine's state
+holds as pending (the state is exported, kept as a copy, and imported without them).
 
-Run it only when no Pulumi works on the stack. Exit status: 0 nothing is stuck, or it was repaired; 1 something is
-stuck and was left so (no `--yes`); 2 the command could not run, or a repair failed.
+Run it only when no Pulumi works on the stack, and none of its plugins, which outlive it by minutes (`pgrep pulumi`).
+
+Exit status: 0 nothing is stuck, or it was repaired; 1 something is stuck and was left so (no `--yes`); 2 the command
+could not run, or a repair failed.
 """
 
 from __future__ import annotations
@@ -22,9 +25,13 @@ from components.catalog.pins import CHARTS
 from scripts.bootstrap import cache_folder
 from scripts.helm_releases import Repair, held, repairs
 from scripts.reaching import ENGINE_SECONDS, NoClusterError, Reach, ReachError, ToolError, environment_of, reach
+from scripts.sandboxing import leftovers
 from scripts.sandboxing.releases import own_charts
+from scripts.sandboxing.state import SandboxError, state_of
 from scripts.telling import say
+from scripts.unsticking import half_made
 from scripts.unsticking.engine_state import Pending, State, pending, resources, without_pending
+from scripts.unsticking.half_made import HalfMade
 from stacks.charts import charts_of
 from stacks.environment import Environment
 
@@ -41,6 +48,11 @@ class Stuck:
     exported: State
     operations: list[Pending]
     releases: list[Repair] = field(default_factory=list)
+    objects: list[HalfMade] = field(default_factory=list)
+
+    @property
+    def anything(self) -> bool:
+        return bool(self.operations or self.releases or self.objects)
 
 
 @app.command(help=__doc__)
@@ -60,12 +72,14 @@ def unstick(
         except NoClusterError as problem:
             say(f"{problem} Only the engine's state is looked at.")
             way, cluster = Reach(environment=environment, variables=dict(os.environ)), False
+        if yes and sandbox:
+            leftovers.clear(state_of(environment), say)
         found = _look(way, spec, cluster=cluster)
         _show(environment, found, as_document)
-        stuck = bool(found.operations or found.releases)
+        stuck = found.anything
         if stuck and yes:
             _repair(way, found)
-    except ReachError as problem:
+    except (ReachError, SandboxError) as problem:
         say(str(problem))
         raise typer.Exit(2) from None
     if stuck and not yes:
@@ -76,14 +90,15 @@ def unstick(
 def _look(way: Reach, spec: Environment, *, cluster: bool) -> Stuck:
     stack = ["--stack", way.environment, "--non-interactive"]
     exported = json.loads(way.run(way.pulumi, "stack", "export", *stack, seconds=ENGINE_SECONDS))
-    releases = []
+    releases, objects = [], []
     if cluster:
         say("helm    listing releases")
         listed = json.loads(way.run(way.helm, "list", "--all-namespaces", "--all", "-o", "json"))
         expected = _expected(spec)
         mine = [each for each in listed if (each["namespace"], each["name"]) in expected]
         releases = repairs(mine, held(resources(exported)), {name for _, name in expected})
-    return Stuck(exported=exported, operations=pending(exported), releases=releases)
+        objects = half_made.find(way, exported.get("deployment") or {})
+    return Stuck(exported=exported, operations=pending(exported), releases=releases, objects=objects)
 
 
 def _expected(spec: Environment) -> set[tuple[str, str]]:
@@ -98,6 +113,7 @@ def _show(environment: str, found: Stuck, as_document: bool) -> None:
             "environment": environment,
             "operations": [{**asdict(each), "advice": each.advice} for each in found.operations],
             "releases": [asdict(each) for each in found.releases],
+            "objects": [asdict(each) for each in found.objects],
         }
         print(json.dumps(document, indent=2))
         return
@@ -105,14 +121,16 @@ def _show(environment: str, found: Stuck, as_document: bool) -> None:
         print(f"engine  take out of the state: {each.line}")
     for release in found.releases:
         print(f"helm    {release.says}: helm {' '.join(release.arguments)}")
-    if not found.operations and not found.releases:
+    for made in found.objects:
+        print(f"cluster {made.says}")
+    if not found.anything:
         print("nothing is stuck")
 
 
 def _repair(way: Reach, found: Stuck) -> None:
     """First the state, whose import refuses while another Pulumi holds the stack."""
     if found.operations:
-        copy = _keep(way.environment, found.exported)
+        copy = _keep(way, found.exported)
         say(f"pulumi  kept the state as it was: {copy}")
         try:
             way.run(
@@ -132,11 +150,13 @@ def _repair(way: Reach, found: Stuck) -> None:
     for each in found.releases:
         say(f"helm    {each.says}")
         way.run(way.helm, *each.arguments, seconds=ENGINE_SECONDS)
+    half_made.remove(way, found.objects, say)
 
 
-def _keep(environment: str, exported: State) -> Path:
-    """A copy that only its owner reads: a state holds names, and secrets in encrypted form."""
-    path = cache_folder() / "states" / f"{environment}-{time.strftime('%Y%m%dT%H%M%S')}.json"
+def _keep(way: Reach, exported: State) -> Path:
+    """A copy that only its owner reads: a state holds names, and encrypted secrets. A sandbox's goes with it."""
+    folder = state_of(way.environment).root if way.sandbox else cache_folder()
+    path = folder / "states" / f"{way.environment}-{time.strftime('%Y%m%dT%H%M%S')}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.touch(mode=0o600)
     path.write_text(json.dumps(exported), encoding="utf-8")

@@ -31,7 +31,7 @@ class Pending:
     def advice(self) -> str:
         """What a person should look at before the next update."""
         if self.kind == "creating" and self.in_kubernetes:
-            return "it may exist: the next up says so by its name; `kubectl delete` it then"
+            return "it may exist: removed below where that is seen; else the next up says so, `kubectl delete` it then"
         return _ADVICE.get(self.kind, "look at it before the next up")
 
     @property
