@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 from tests.support import ROOT
 
 MINUTES = 60
+MODULES = {"sandbox": "scripts.sandboxing", "unstick": "scripts.unsticking", "drain": "scripts.draining"}
 
 
 @dataclass(frozen=True)
@@ -22,14 +24,23 @@ class Sandbox:
 
     home: Path
     stack: str = "sandbox"
+    sliced: bool = False
+    """Whether `dev` is its first slice alone (first_slice.py)."""
+
+    def command(self, script: str, *arguments: str) -> list[str | Path]:
+        if self.sliced:
+            return [sys.executable, "-m", "tests.engine.first_slice", MODULES[script], *arguments]
+        return [ROOT / "scripts" / script, *arguments]
 
     def environment(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
         return {**os.environ, "EKS_SANDBOX_HOME": str(self.home), **(extra or {})}
 
-    def run(self, *arguments: str, extra: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    def run(
+        self, *arguments: str, extra: Mapping[str, str] | None = None, script: str = "sandbox"
+    ) -> subprocess.CompletedProcess[str]:
         """Runs one command to its end; standard error is part of the output."""
         return subprocess.run(
-            [ROOT / "scripts" / "sandbox", *arguments],
+            self.command(script, *arguments),
             env=self.environment(extra),
             cwd=ROOT,
             stdin=subprocess.DEVNULL,
@@ -44,7 +55,7 @@ class Sandbox:
         """Starts one command in a session of its own, its output going to a file."""
         with log.open("w") as output:
             return subprocess.Popen(
-                [ROOT / "scripts" / "sandbox", *arguments],
+                self.command("sandbox", *arguments),
                 env=self.environment(),
                 cwd=ROOT,
                 stdin=subprocess.DEVNULL,
@@ -60,7 +71,7 @@ class Sandbox:
         shell.write_text(f"#!/bin/sh\n{command}\n")
         shell.chmod(0o755)
         result = subprocess.run(
-            [ROOT / "scripts" / "sandbox", "shell", environment],
+            self.command("sandbox", "shell", environment),
             env=self.environment({"SHELL": str(shell)}),
             cwd=ROOT,
             stdin=subprocess.DEVNULL,

@@ -1,0 +1,47 @@
+"""The first slice of the stack, under the name of `dev`: the smallest environment in which Helm installs charts.
+
+A network, a cluster with Karpenter and its definitions, one pool with its device plugins, buckets and Volcano: five
+releases, with hooks, made by one `up` that is short enough to be killed twenty times. `python -m
+tests.engine.first_slice MODULE ...` runs a command of `scripts/` that reads it in place of stacks/Pulumi.dev.yaml.
+"""
+
+from __future__ import annotations
+
+import runpy
+import sys
+from typing import Any
+
+from scripts.sandboxing import project
+from tests.support import ENVIRONMENT_KEY
+
+STACK = "dev"
+KEPT = ("owner", "tags", "lifecycle", "network", "cluster", "systemNodes", "amiRelease", "namespaces", "artifacts")
+POOL = "p5"
+
+
+def slice_of(environment: dict[str, Any]) -> dict[str, Any]:
+    """What is left of a whole environment."""
+    return {key: environment[key] for key in KEPT} | {
+        "nodePools": [pool for pool in environment["nodePools"] if pool["name"] == POOL],
+        "storage": {"buckets": environment["storage"]["buckets"]},
+        "platform": {"volcano": {}},
+    }
+
+
+def main() -> None:
+    """Runs the module that the first argument names, with the others."""
+    whole = project.stack_config
+
+    def sliced(name: str) -> dict[str, Any]:
+        content = whole(name)
+        if name == STACK:
+            content["config"][ENVIRONMENT_KEY] = slice_of(content["config"][ENVIRONMENT_KEY])
+        return content
+
+    project.stack_config = sliced
+    del sys.argv[0]
+    runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+
+
+if __name__ == "__main__":
+    main()
