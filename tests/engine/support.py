@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -117,6 +118,14 @@ class Sandbox:
 def kill(pid: int) -> None:
     """kill -9."""
     os.kill(pid, signal.SIGKILL)
+
+
+def wait_for(text: str, log: Path) -> None:
+    """Returns once the log of a running command holds the text."""
+    deadline = time.monotonic() + 5 * MINUTES
+    while text not in log.read_text():
+        assert time.monotonic() < deadline, f"'{text}' never came:\n{log.read_text()[-3000:]}"
+        time.sleep(0.1)
 
 
 def tracked_changes() -> Sequence[str]:

@@ -18,7 +18,7 @@ from tests.engine.converged import problems
 from tests.engine.first_slice import STACK
 from tests.engine.killing import Point, killed, started_until
 from tests.engine.mending import SEED, seed, unstick, up_again
-from tests.engine.support import MINUTES, Sandbox, kill
+from tests.engine.support import Sandbox, kill, wait_for
 
 pytestmark = pytest.mark.engine
 
@@ -36,14 +36,6 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
     sandbox = Sandbox(tmp_path_factory.mktemp("small"), stack=STACK, sliced=True)
     yield sandbox
     sandbox.run("down", STACK, "--force")
-
-
-def wait_for(text: str, log: Path) -> None:
-    """Returns once the log of a running command holds the text."""
-    deadline = time.monotonic() + 5 * MINUTES
-    while text not in log.read_text():
-        assert time.monotonic() < deadline, f"'{text}' never came:\n{log.read_text()[-3000:]}"
-        time.sleep(0.1)
 
 
 def test_two_kills_at_random_points_are_survived(
