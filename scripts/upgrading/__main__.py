@@ -17,7 +17,7 @@ from typing import Annotated
 import typer
 
 from scripts.bootstrap import ROOT
-from scripts.reaching import ReachError, reach
+from scripts.reaching import ReachError, ToolError, reach
 from scripts.stack_files import stack_file
 from scripts.telling import say
 from scripts.upgrading.live import pins_of_cluster
@@ -38,7 +38,11 @@ def upgrade(
     *,
     before: Annotated[
         str | None,
-        typer.Option("--from", metavar="REVISION", help="What runs now. Without it: the newest release tag."),
+        typer.Option(
+            "--from",
+            metavar="REVISION",
+            help="What runs now, such as v1.2.0 or HEAD. Without it: the newest release tag.",
+        ),
     ] = None,
     after: Annotated[
         str | None, typer.Option("--to", metavar="REVISION", help="What is to come. Without it: the working tree.")
@@ -83,7 +87,13 @@ def _of_revision(environment: str, name: str | None, target: Source, spec: Envir
 def _of_cluster(environment: str, to_come: PinSet, *, sandbox: bool, kubeconfig: Path | None) -> PinSet:
     way = reach(environment, sandbox=sandbox, kubeconfig=kubeconfig)
     say(f"cluster looking at '{environment}'")
-    return pins_of_cluster(way, to_come, in_aws=not sandbox and kubeconfig is None)
+    try:
+        return pins_of_cluster(way, to_come, in_aws=not sandbox and kubeconfig is None)
+    except ToolError as problem:
+        raise ReachError(
+            f"The cluster of '{environment}' does not say what runs: {problem} Look with `helm list -A` "
+            "(docs/access.md), or name a revision: --from."
+        ) from None
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from scripts.upgrading.pin_sets import (
     NODE_IMAGE,
     SLURM,
     SLURM_DIGESTS,
+    SLURM_HELPER,
     PinSet,
 )
 from scripts.upgrading.stack_pins import DIGESTS
@@ -123,6 +124,8 @@ def _slurm(objects: Iterable[Object]) -> Iterator[tuple[str, str]]:
             yield f"{SLURM_DIGESTS}.{name}", digest or BY_TAG
         if name == "slurmctld" and tag:
             yield SLURM, tag
+        if name == SLURM_HELPER and tag:
+            yield SLURM_HELPER, tag
 
 
 def _node_image(objects: Iterable[Object]) -> Iterator[tuple[str, str]]:

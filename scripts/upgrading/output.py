@@ -103,12 +103,12 @@ def _tail(plan: Plan) -> Iterator[str]:
     lines = {
         "also changed, without a line in the runbook": [change.line for change in plan.aside],
         "comes new": found.comes,
-        "goes; what goes with it, its field in docs/configuration.md says": found.goes,
+        "goes (docs/configuration.md says what goes with it)": found.goes,
         f"also changed, not installed in {plan.environment}": [change.line for change in found.elsewhere],
         "not compared": found.unseen,
-        "note": _notes(plan),
     }
     told = [f"{what}: {'; '.join(items)}" for what, items in lines.items() if items]
+    told += [f"note: {line}" for line in _notes(plan)]
     if told:
         yield ""
     yield from told

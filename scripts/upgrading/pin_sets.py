@@ -12,6 +12,8 @@ VPC_CNI = f"{ADDONS}.vpc-cni"
 NODE_IMAGE = "amiRelease"
 SLURM = "Slurm"
 """Slurm itself, by the tag of its images; `slurm` is Slinky's chart."""
+SLURM_HELPER = "alpine"
+"""Image of the small helpers in Slurm's pods."""
 SLURM_DIGESTS = "platform.slurm.imageDigests"
 SLURM_NODES = "platform.slurm.nodeImage"
 

@@ -10,14 +10,15 @@ import yaml
 
 from scripts.reaching import ReachError
 from scripts.upgrading.catalog_pins import Read, read_pins
-from scripts.upgrading.pin_sets import SLURM, PinSet
+from scripts.upgrading.pin_sets import SLURM, SLURM_HELPER, PinSet
 from scripts.upgrading.sources import WITHOUT_GIT, Source
 from scripts.upgrading.stack_pins import installed, values_in, versions_in
 from stacks.environment import Environment, EnvironmentProblems, load
 from stacks.names import ENVIRONMENT_KEY
 
 PINS, IMAGES, SLURM_FACTS = (f"components/catalog/{name}.py" for name in ("pins", "images", "slurm"))
-SLURM_TAG = "IMAGE_TAG"
+TAGS: Mapping[str, str] = {SLURM: "IMAGE_TAG", SLURM_HELPER: "ALPINE_TAG"}
+"""Component -> constant with its version, in the facts of Slurm."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,18 +94,15 @@ def pins_at(source: Source, name: str, *, today: Environment) -> PinSet:
 
 
 def _catalog(source: Source) -> tuple[Read, list[str]]:
-    """Charts, manifests, images of Jobs, and the tag of Slurm's images."""
+    """Charts, manifests, images of Jobs, and tags of Slurm's images."""
     text = source.text(PINS)
     if text is None:
         raise ReachError(f"{source.name} has no {PINS}. Name a newer revision, or {WITHOUT_GIT}.")
     pins = read_pins(text, f"{PINS} of {source.name}")
     images = read_pins(source.text(IMAGES) or "", f"{IMAGES} of {source.name}")
-    tag = read_pins(source.text(SLURM_FACTS) or "", f"{SLURM_FACTS} of {source.name}").constants.get(SLURM_TAG)
-    unreadable = [*pins.unreadable, *images.unreadable, *([SLURM] if tag is None else [])]
-    read = Read(
-        versions={**pins.versions, **images.versions, **({} if tag is None else {SLURM: tag})},
-        constants={},
-        unreadable=tuple(unreadable),
-    )
+    facts = read_pins(source.text(SLURM_FACTS) or "", f"{SLURM_FACTS} of {source.name}").constants
+    tags = {name: facts[constant] for name, constant in TAGS.items() if constant in facts}
+    unreadable = [*pins.unreadable, *images.unreadable, *(name for name in TAGS if name not in tags)]
+    read = Read(versions={**pins.versions, **images.versions, **tags}, constants=facts, unreadable=tuple(unreadable))
     notes = [f"{source.name} says no version of {name} that can be read: it is not compared" for name in unreadable]
     return read, notes

@@ -96,7 +96,7 @@ def _releases(root: Path, merged: str | None = None) -> list[str]:
 def _git(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     try:
         done = subprocess.run(
-            ["git", *arguments],
+            ["git", "--no-optional-locks", *arguments],
             cwd=root,
             # Its own words are looked at below.
             env={**os.environ, "LC_ALL": "C"},

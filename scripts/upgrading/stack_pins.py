@@ -19,6 +19,7 @@ from scripts.upgrading.pin_sets import (
     NONE,
     SLURM,
     SLURM_DIGESTS,
+    SLURM_HELPER,
     SLURM_NODES,
 )
 from stacks.charts import charts_of
@@ -82,6 +83,7 @@ def installed(environment: Environment) -> frozenset[str]:
         NODE_IMAGE: bool(environment.node_pools or environment.general_pools),
         **{f"{ADDONS}.{name}": True for name in addons},
         SLURM: slurm is not None,
+        SLURM_HELPER: slurm is not None,
         **{f"{SLURM_NODES}.{name}": slurm is not None for name in NODE_IMAGES},
         f"{SLURM_DIGESTS}.slurmctld": slurm is not None,
         f"{SLURM_DIGESTS}.slurmrestd": slurm is not None,

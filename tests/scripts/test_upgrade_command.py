@@ -111,6 +111,20 @@ def test_the_stack_file_has_pins_too(project: Project) -> None:
     assert "1. amiRelease v20261023 -> v20261120" in upgrade("prod").stdout
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "step"),
+    [
+        ('IMAGE_TAG = "26.05-', 'IMAGE_TAG = "26.11-', "Slurm 26.05-ubuntu26.04 -> 26.11-ubuntu26.04"),
+        ('ALPINE_TAG = "3.23.5"', 'ALPINE_TAG = "3.24.0"', "alpine 3.23.5 -> 3.24.0"),
+    ],
+)
+def test_tags_of_slurms_images_are_pins(project: Project, old: str, new: str, step: str) -> None:
+    project.edit(SLURM, old, new)
+    done = upgrade("prod")
+    assert f"2. {step}" in done.stdout
+    assert "restarts     slurmdbd, slurmctld, slurmrestd, login pods" in done.stdout
+
+
 def test_json_stands_alone_on_standard_output(project: Project) -> None:
     document = json.loads(upgrade("prod", "--json").stdout)
     assert document["from"] == "v1.0.0"

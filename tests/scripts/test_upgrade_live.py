@@ -182,7 +182,8 @@ def test_a_cluster_that_cannot_be_reached_is_said(cluster: Cluster) -> None:
     (cluster.folder / "fails").write_text("Error: Kubernetes cluster unreachable")
     done = cluster.upgrade()
     assert done.exit_code == 2
-    assert "Error: Kubernetes cluster unreachable" in done.stderr
+    assert "The cluster of 'prod' does not say what runs: Error: Kubernetes cluster unreachable" in done.stderr
+    assert "name a revision: --from" in done.stderr
 
 
 def test_progress_is_not_in_the_answer(cluster: Cluster) -> None:

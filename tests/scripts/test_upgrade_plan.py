@@ -214,7 +214,7 @@ def test_what_comes_and_what_goes_is_no_upgrade() -> None:
     assert made.steps == ()
     text = as_text(made)
     assert "comes new: volcano 1.15.2" in text
-    assert "goes; what goes with it, its field in docs/configuration.md says: kueue 0.19.2" in text
+    assert "goes (docs/configuration.md says what goes with it): kueue 0.19.2" in text
 
 
 def test_what_one_side_cannot_tell_is_not_guessed() -> None:
