@@ -68,6 +68,9 @@ def _head(plan: Plan) -> Iterator[str]:
         return
     number = len(plan.steps)
     yield f"{title}: {number} step{'s' if number > 1 else ''}, in this order; {NAME} has the rest"
+    if plan.is_stopped:
+        at = ", ".join(str(place) for place, step in enumerate(plan.steps, start=1) if step.stops)
+        yield f"STOP at {at}: not to be taken as it is."
     if number > 1:
         yield "`pulumi up` takes all of them at once. One at a time: put back the other pins, update, check, go on."
     yield ""

@@ -79,6 +79,11 @@ def test_a_minor_left_out_is_a_stop(name: str, before: str, after: str, left_out
     assert stop.ways_out == (f"go by way of {left_out[:4]}: update, check, then go on", f"stay at {before}")
 
 
+def test_where_to_stop_stands_above_too() -> None:
+    text = as_text(plan({"cert-manager": "v1.19.4", "external-secrets": "2.8.0"}))
+    assert text.splitlines()[1] == "STOP at 1: not to be taken as it is."
+
+
 def test_a_chart_that_may_leave_out_minors_does() -> None:
     assert not plan({"volcano": "1.12.0"}).is_stopped
 
