@@ -14,6 +14,9 @@ CAPACITY_TYPE = "karpenter.sh/capacity-type"
 RESERVATION_TYPE = "karpenter.k8s.aws/capacity-reservation-type"
 """`default` (an ODCR) or `capacity-block`: a pool that requires one never launches into the other."""
 
+PLACEMENT_GROUP = "karpenter.k8s.aws/placement-group-id"
+"""Label of a node: id of the group that its instance was started in; since 1.11."""
+
 RESTRICTED_DOMAINS = ("karpenter.sh", "karpenter.k8s.aws", "kubernetes.io", "k8s.io", "eks.amazonaws.com")
 """Label domains of Karpenter, Kubernetes and EKS. The API refuses the first two, the kubelet most of the next two."""
 

@@ -62,12 +62,13 @@ class Slurm:
     reach: Reach
     pod: str
 
-    def _tell(self, *command: str) -> str:
+    def tell(self, *command: str) -> str:
+        """Standard output of one command of Slurm. Raises ToolError."""
         return self.reach.ask("exec", "-n", SLURM.namespace, self.pod, "-c", CONTAINER, "--", *command)
 
     def jobs(self) -> list[Job]:
         """Everything that waits or is at work, in partitions that are hidden too."""
-        lines = self._tell("squeue", "--all", "--noheader", f"--states={_STATES}", "--format=%A|%T|%u|%D|%M|%j")
+        lines = self.tell("squeue", "--all", "--noheader", f"--states={_STATES}", "--format=%A|%T|%u|%D|%M|%j")
         found = []
         for line in lines.splitlines():
             # The name comes last, since it may hold the separator.
@@ -80,20 +81,20 @@ class Slurm:
     def nodes(self) -> list[Node]:
         """Each node once, though sinfo prints it for each of its partitions."""
         found: dict[str, Node] = {}
-        for line in self._tell("sinfo", "--all", "--Node", "--noheader", "--format=%N|%T|%E").splitlines():
+        for line in self.tell("sinfo", "--all", "--Node", "--noheader", "--format=%N|%T|%E").splitlines():
             fields = line.strip().split("|", 2)
             if len(fields) == 3:
                 found[fields[0]] = Node(name=fields[0], state=fields[1].lower(), reason=fields[2])
         return list(found.values())
 
     def drain(self, names: Sequence[str]) -> None:
-        self._tell("scontrol", "update", f"NodeName={','.join(names)}", "State=DRAIN", f"Reason={REASON}")
+        self.tell("scontrol", "update", f"NodeName={','.join(names)}", "State=DRAIN", f"Reason={REASON}")
 
     def resume(self, names: Sequence[str]) -> None:
-        self._tell("scontrol", "update", f"NodeName={','.join(names)}", "State=UNDRAIN")
+        self.tell("scontrol", "update", f"NodeName={','.join(names)}", "State=UNDRAIN")
 
     def cancel(self, job: str) -> None:
-        self._tell("scancel", job)
+        self.tell("scancel", job)
 
 
 def findings(slurm: Slurm | None, pods: Iterable[Mapping[str, Any]]) -> list[Finding]:
