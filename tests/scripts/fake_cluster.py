@@ -18,7 +18,7 @@ with (here / "calls").open("a") as calls:
     calls.write(" ".join([pathlib.Path(sys.argv[0]).name, *told]) + "\\n")
 if stdin:
     (here / "stdin").write_text(stdin)
-for key in ("api-resources", "squeue", "sinfo", "get", "list", "export"):
+for key in ("api-resources", "squeue", "sinfo", "get", "list", "export", "logs"):
     if key in told:
         path = here / key
         if path.with_suffix(".fails").exists():
