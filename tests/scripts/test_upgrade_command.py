@@ -79,6 +79,15 @@ def test_the_newest_is_the_highest_version_and_not_the_last_word(project: Projec
     assert "from v1.10.0 to the working tree" in upgrade("prod").stdout
 
 
+def test_a_release_of_another_branch_is_not_what_runs(project: Project) -> None:
+    project.git("stash")
+    project.git("checkout", "-qb", "other")
+    project.release("v9.0.0")
+    project.git("checkout", "-q", "-")
+    project.git("stash", "pop")
+    assert "from v1.0.0 to the working tree" in upgrade("prod").stdout
+
+
 def test_a_checkout_of_a_release_is_compared_with_the_release_before(project: Project) -> None:
     project.release("v1.1.0")
     assert "prod: from v1.0.0 to the working tree: 1 step" in upgrade("prod").stdout
@@ -231,6 +240,8 @@ def test_a_project_in_a_folder_of_a_repository_is_read_from_there(
     shutil.rmtree(project.root / ".git")
     outer = Project(tmp_path / "outer")
     shutil.move(project.root, outer.root / "platform")
+    # Its own pins are nobody's business.
+    outer.edit(PINS, 'version="2.9.0"', 'version="2.7.0"')
     outer.git("init", "-q")
     outer.release("v3.0.0")
     inner = outer.root / "platform"

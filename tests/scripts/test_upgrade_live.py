@@ -13,9 +13,11 @@ from typer.testing import CliRunner, Result
 
 from components.catalog.pins import CHARTS
 from components.catalog.slurm import IMAGE_TAG
+from scripts.reaching import reach
 from scripts.upgrading import __main__ as upgrading
-from scripts.upgrading.live import KINDS
+from scripts.upgrading.live import KINDS, pins_of_cluster
 from scripts.upgrading.live_addons import addons_in_aws
+from scripts.upgrading.pin_sets import PinSet
 from tests.scripts.fake_cluster import obj
 
 pytestmark = pytest.mark.scripts
@@ -184,6 +186,14 @@ def test_a_cluster_that_cannot_be_reached_is_said(cluster: Cluster) -> None:
     assert done.exit_code == 2
     assert "The cluster of 'prod' does not say what runs: Error: Kubernetes cluster unreachable" in done.stderr
     assert "name a revision: --from" in done.stderr
+
+
+def test_values_of_charts_are_not_asked_for_and_none_seem_to_change(cluster: Cluster) -> None:
+    cluster.write()
+    way = reach("prod", sandbox=False, kubeconfig=cluster.kubeconfig)
+    values = {"volcano": {"basic": {"image_pull_policy": "Always"}}}
+    to_come = PinSet(name="the working tree", versions={}, installed=frozenset(), values=values)
+    assert pins_of_cluster(way, to_come, in_aws=False).values == values
 
 
 def test_progress_is_not_in_the_answer(cluster: Cluster) -> None:

@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from scripts.upgrading.output import as_document, as_text
-from scripts.upgrading.pin_sets import ADDONS, KUBERNETES, NODE_IMAGE, SLURM, SLURM_NODES, VPC_CNI
+from scripts.upgrading.pin_sets import ADDONS, KUBERNETES, NODE_IMAGE, SLURM, SLURM_DIGESTS, SLURM_NODES, VPC_CNI
 from scripts.upgrading.plan import Plan, Step, plan_of
 from scripts.upgrading.revision_pins import environment_at, pins_at
 from scripts.upgrading.runbook import read_runbook
 from scripts.upgrading.sources import WorkingTree
+from scripts.upgrading.stack_pins import installed
 from tests.support import ROOT
 
 pytestmark = pytest.mark.scripts
@@ -112,7 +113,8 @@ def test_another_base_of_the_same_slurm_is_no_way_back() -> None:
 
 
 def test_slurm_goes_over_three_releases_and_no_more() -> None:
-    assert not plan({SLURM: "24.11-ubuntu24.04"}).is_stopped
+    step = only_step(plan({SLURM: "24.11-ubuntu24.04"}))
+    assert (step.stops, step.warnings) == ((), ())
     (stop,) = only_step(plan({SLURM: "24.05-ubuntu24.04"})).stops
     assert stop.what == "Slurm 24.05-ubuntu24.04 -> 26.05-ubuntu26.04 is 4 releases at once"
     assert stop.accepted == "at most 3 (https://slurm.schedmd.com/upgrades.html)"
@@ -215,11 +217,20 @@ def test_an_image_of_a_job_has_no_step() -> None:
 
 
 def test_what_comes_and_what_goes_is_no_upgrade() -> None:
-    made = plan({"kueue": "0.19.2"}, installed=(NOW.installed - {"volcano"}) | {"kueue"})
+    old = {"kueue": "0.18.2", "volcano": "1.14.0"}
+    made = plan(old, installed=(NOW.installed - {"volcano"}) | {"kueue"})
     assert made.steps == ()
+    assert made.difference.elsewhere == ()
     text = as_text(made)
     assert "comes new: volcano 1.15.2" in text
-    assert "goes (docs/configuration.md says what goes with it): kueue 0.19.2" in text
+    assert "goes (docs/configuration.md says what goes with it): kueue 0.18.2" in text
+
+
+def test_slurmdbd_is_there_with_accounting_alone() -> None:
+    assert PROD.platform.slurm is not None
+    slurm = PROD.platform.slurm.model_copy(update={"accounting": None})
+    without = PROD.model_copy(update={"platform": PROD.platform.model_copy(update={"slurm": slurm})})
+    assert installed(PROD) - installed(without) == {f"{SLURM_DIGESTS}.slurmdbd", "aws-cli", "mariadb"}
 
 
 def test_what_one_side_cannot_tell_is_not_guessed() -> None:
