@@ -96,7 +96,8 @@ def _of_objects(state: Mapping[str, Any], objects: Iterable[Object]) -> Iterator
     for name, obj in there.items():
         managers = {entry["manager"] for entry in obj["metadata"].get("managedFields") or []}
         ours = {manager for manager in managers if manager.startswith(OUR_MANAGER)}
-        if ours and name not in held:
+        records_a_release = (obj["metadata"].get("labels") or {}).get("owner") == "helm"
+        if ours and name not in held and not records_a_release:
             yield f"made by Pulumi and not in the state: {name}"
         if len(ours) > 1:
             yield f"written by two lives of the provider: {name}, {sorted(ours)}"
