@@ -4,34 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 from components.catalog.images import IMAGES
 from components.catalog.pins import CHARTS, MANIFESTS
 from scripts.reaching import Reach, ReachError
 from scripts.telling import say
 from scripts.upgrading.live_addons import addons_in_aws
-from scripts.upgrading.pin_sets import (
-    ADDON_DEFAULT,
-    ADDONS,
-    BY_TAG,
-    KUBERNETES,
-    NODE_IMAGE,
-    SLURM,
-    SLURM_DIGESTS,
-    SLURM_HELPER,
-    PinSet,
-)
-from scripts.upgrading.stack_pins import DIGESTS
+from scripts.upgrading.live_objects import KINDS, untold, versions_of
+from scripts.upgrading.pin_sets import ADDON_DEFAULT, ADDONS, KUBERNETES, PinSet
 from scripts.upgrading.stops import TOGETHER
 
 CLUSTER = "the cluster"
-KINDS = ("deployments.apps", "daemonsets.apps", "statefulsets.apps", "ec2nodeclasses.karpenter.k8s.aws")
 GONE = "uninstalled"
 HALF_WAY = ("pending-install", "pending-upgrade", "pending-rollback", "uninstalling")
-
-Object = Mapping[str, Any]
 
 
 def pins_of_cluster(way: Reach, to_come: PinSet, *, in_aws: bool) -> PinSet:
@@ -44,19 +30,15 @@ def pins_of_cluster(way: Reach, to_come: PinSet, *, in_aws: bool) -> PinSet:
     """
     releases = _releases(way)
     objects = way.objects(KINDS, way.kinds())
-    found = {name: release["chart"].removeprefix(f"{name}-") for name, release in releases.items()}
-    # Definitions that are objects of their own have no release; they have the version of the chart that uses them.
-    for first, *others in TOGETHER:
-        if any(name in found for name in others):
-            found.setdefault(first, next(found[name] for name in others if name in found))
-    found |= dict(_manifests(objects))
-    wanted = [
-        name for name, version in to_come.versions.items() if name.startswith(ADDONS) and version != ADDON_DEFAULT
-    ]
-    found |= {name: ADDON_DEFAULT for name in to_come.versions if name.startswith(ADDONS) and name not in wanted}
-    addons, notes = addons_in_aws(way.environment, wanted) if in_aws and wanted else ({}, [])
-    found |= addons | dict(_slurm(objects)) | {KUBERNETES: _kubernetes(way)} | dict(_node_image(objects))
-    comes = {name for name in (*CHARTS, *MANIFESTS) if name not in found}
+    found = _charts(releases) | versions_of(objects)
+    # The sandbox has one API server, whatever minor an environment names.
+    found |= {} if way.sandbox else {KUBERNETES: _kubernetes(way)}
+    addons = [name for name in to_come.versions if name.startswith(ADDONS)]
+    named = [name for name in addons if to_come.versions[name] != ADDON_DEFAULT]
+    found |= {name: ADDON_DEFAULT for name in addons if name not in named}
+    asked, notes = addons_in_aws(way.environment, named) if in_aws and named else ({}, [])
+    found |= asked
+    comes = {name for name in (*CHARTS, *MANIFESTS) if name not in found} - untold(objects, found)
     return PinSet(
         name=CLUSTER,
         versions=found,
@@ -67,6 +49,15 @@ def pins_of_cluster(way: Reach, to_come: PinSet, *, in_aws: bool) -> PinSet:
         half_way={name: release["status"] for name, release in releases.items() if release["status"] in HALF_WAY},
         notes=tuple(notes),
     )
+
+
+def _charts(releases: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    found = {name: release["chart"].removeprefix(f"{name}-") for name, release in releases.items()}
+    # Definitions that are objects of their own have no release; they have the version of the chart that uses them.
+    for first, *others in TOGETHER:
+        if any(name in found for name in others):
+            found.setdefault(first, next(found[name] for name in others if name in found))
+    return found
 
 
 def _releases(way: Reach) -> dict[str, Mapping[str, str]]:
@@ -97,41 +88,3 @@ def _kubernetes(way: Reach) -> str:
             f"The API server does not say its version: {text[:120]!r}. Look with `kubectl version`; or "
             "name a revision: --from."
         ) from None
-
-
-def _images(objects: Iterable[Object], namespace: str) -> Iterator[tuple[str, str, str]]:
-    """(name, tag, digest) of each container's image in a namespace, whatever registry mirrors it."""
-    for each in objects:
-        pod = each.get("spec", {}).get("template", {}).get("spec", {})
-        if each["metadata"].get("namespace") == namespace:
-            for container in [*pod.get("initContainers", []), *pod.get("containers", [])]:
-                reference, _, digest = container["image"].partition("@")
-                name, _, tag = reference.rsplit("/", 1)[-1].partition(":")
-                yield name, tag, digest
-
-
-def _manifests(objects: Iterable[Object]) -> Iterator[tuple[str, str]]:
-    kept = list(objects)
-    for pin in MANIFESTS.values():
-        for name, tag, _ in _images(kept, pin.namespace):
-            if name == pin.image.rsplit("/", 1)[-1] and tag:
-                yield pin.name, tag
-
-
-def _slurm(objects: Iterable[Object]) -> Iterator[tuple[str, str]]:
-    for name, tag, digest in _images(objects, CHARTS["slurm"].namespace):
-        if name in DIGESTS:
-            yield f"{SLURM_DIGESTS}.{name}", digest or BY_TAG
-        if name == "slurmctld" and tag:
-            yield SLURM, tag
-        if name == SLURM_HELPER and tag:
-            yield SLURM_HELPER, tag
-
-
-def _node_image(objects: Iterable[Object]) -> Iterator[tuple[str, str]]:
-    """The release that node classes name; nodes may still run the one before."""
-    for each in objects:
-        if each["kind"] == "EC2NodeClass":
-            for term in each["spec"].get("amiSelectorTerms", []):
-                if "@" in term.get("alias", ""):
-                    yield NODE_IMAGE, term["alias"].partition("@")[2]

@@ -8,6 +8,7 @@ from components.catalog.kubernetes_versions import KARPENTER_FLOORS, KUBERNETES_
 from scripts.upgrading.changes import Change
 from scripts.upgrading.pin_sets import ADDON_DEFAULT, ADDONS, KUBERNETES, SLURM, SLURM_NODES, PinSet
 from scripts.upgrading.runbook import Runbook
+from scripts.upgrading.stops import ONE_WAY
 from scripts.upgrading.versions import Direction, is_new_major, parse
 
 
@@ -20,7 +21,8 @@ def of_change(change: Change, others: Sequence[Change], after: PinSet, runbook: 
         after: the pins to come.
         runbook: the page.
     """
-    if change.direction is Direction.DOWN:
+    # What a revert does not bring back is a stop, with its own way.
+    if change.direction is Direction.DOWN and change.name not in ONE_WAY:
         yield f"{change.name} goes back: {runbook.back}"
     if change.name != SLURM and is_new_major(change.before, change.after):
         yield f"{change.name} is a new major: its release notes say what breaks"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,10 @@ from components.catalog.pins import CHARTS
 from components.catalog.slurm import IMAGE_TAG
 from scripts.reaching import reach
 from scripts.upgrading import __main__ as upgrading
-from scripts.upgrading.live import KINDS, pins_of_cluster
+from scripts.upgrading.live import pins_of_cluster
 from scripts.upgrading.live_addons import addons_in_aws
-from scripts.upgrading.pin_sets import PinSet
+from scripts.upgrading.live_objects import KINDS
+from scripts.upgrading.pin_sets import KUBERNETES, PinSet
 from tests.scripts.fake_cluster import obj
 
 pytestmark = pytest.mark.scripts
@@ -61,6 +63,7 @@ class Cluster:
         }
         self.version = {"major": "1", "minor": "35+"}
         self.tag, self.mpi, self.ami = IMAGE_TAG, "0.8.2", "v20261023"
+        self.more: list[dict[str, Any]] = []
 
     def write(self) -> None:
         node_class = obj("EC2NodeClass", "p5", namespace=None)
@@ -70,6 +73,7 @@ class Cluster:
             workload("DaemonSet", "neuron-monitor", "monitoring", "public.ecr.aws/neuron/neuron-monitor:1.3.0"),
             workload("StatefulSet", "slurm-controller", "slurm", f"ghcr.io/slinkyproject/slurmctld:{self.tag}"),
             node_class,
+            *self.more,
         ]
         (self.folder / "releases").write_text(json.dumps(list(self.releases.values())))
         (self.folder / "objects").write_text(json.dumps({"items": objects}))
@@ -127,6 +131,34 @@ def test_node_classes_say_the_image_of_nodes(cluster: Cluster) -> None:
 def test_the_tag_of_slurmctld_is_slurm_itself(cluster: Cluster) -> None:
     cluster.tag = "25.11-ubuntu26.04"
     assert f"1. Slurm 25.11-ubuntu26.04 -> {IMAGE_TAG}" in cluster.upgrade().stdout
+
+
+def kueue(**labels: str) -> dict[str, Any]:
+    made = workload("Deployment", "kueue-controller-manager", "kueue-system", "registry.k8s.io/kueue/kueue:v0.18.2")
+    made["metadata"]["labels"] = labels
+    return made
+
+
+def test_a_chart_whose_objects_are_the_stacks_own_says_its_version_by_a_label(cluster: Cluster) -> None:
+    cluster.more = [kueue(**{"helm.sh/chart": "kueue-0.18.2"})]
+    # prod has none, so that what is there goes.
+    assert "goes (docs/configuration.md says what goes with it): kueue 0.18.2" in cluster.upgrade().stdout
+
+
+def test_a_stand_in_for_it_is_neither_new_nor_gone(cluster: Cluster) -> None:
+    cluster.more = [kueue(**{"app.kubernetes.io/name": "kueue"})]
+    to_come = PinSet(name="the working tree", versions={"kueue": "0.19.2"}, installed=frozenset({"kueue"}))
+    cluster.write()
+    way = reach("prod", sandbox=False, kubeconfig=cluster.kubeconfig)
+    assert "kueue" in pins_of_cluster(way, to_come, in_aws=False).unseen
+
+
+def test_the_api_server_of_the_sandbox_is_no_pin(cluster: Cluster) -> None:
+    cluster.version["minor"] = "36"
+    cluster.write()
+    way = replace(reach("prod", sandbox=False, kubeconfig=cluster.kubeconfig), sandbox=True)
+    to_come = PinSet(name="the working tree", versions={KUBERNETES: "1.35"}, installed=frozenset({KUBERNETES}))
+    assert KUBERNETES in pins_of_cluster(way, to_come, in_aws=False).unseen
 
 
 def test_a_chart_that_is_not_there_comes_new(cluster: Cluster) -> None:

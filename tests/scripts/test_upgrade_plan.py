@@ -97,9 +97,11 @@ def test_a_chart_that_may_leave_out_minors_does() -> None:
     ],
 )
 def test_a_way_back_that_a_revert_is_not_is_a_stop(name: str, before: str, after: str, accepted: str) -> None:
-    (stop,) = only_step(plan({name: before}, {name: after})).stops
+    step = only_step(plan({name: before}, {name: after}))
+    (stop,) = step.stops
     assert stop.what == f"{name} goes back from {before} to {after}, and a revert is not enough"
     assert accepted in stop.accepted
+    assert step.warnings == (), "the page's way back for everything else"
 
 
 def test_any_other_way_back_says_what_goes_with_it() -> None:
