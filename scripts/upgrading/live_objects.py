@@ -11,7 +11,7 @@ from scripts.upgrading.stack_pins import DIGESTS
 
 KINDS = ("deployments.apps", "daemonsets.apps", "statefulsets.apps", "ec2nodeclasses.karpenter.k8s.aws")
 CHARTS_OF_OBJECTS = ("kueue",)
-"""Charts whose objects are resources of the stack; Helm knows no release of them (components/platform/chart_objects.py).
+"""Charts whose objects are resources of the stack (components/platform/chart_objects.py): Helm has no release of them.
 
 Its Deployment carries `helm.sh/chart` (kubernetes-sigs/kueue, charts/kueue/templates/_helpers.tpl, read 2026-11-30).
 """
