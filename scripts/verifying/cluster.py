@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from components.catalog.labels import POOL_LABEL
 from scripts.draining.slurm import Slurm
 from scripts.findings import Finding, Speaker
+from scripts.sandboxing.stand_in import LABEL as STAND_IN
 from stacks.environment import Environment
 from stacks.node_pools import NodePool
 
@@ -26,10 +27,16 @@ class Cluster:
     """`helm list --all-namespaces --all -o json`."""
     slurm: Slurm | None = None
     """Slurm's controller, where its pod runs."""
+    sandbox: bool = False
+    """Its nodes and pods are simulated, and some charts are stand-ins."""
 
     def of(self, kind: str) -> list[Object]:
         """Objects of one kind, in every namespace."""
         return [each for each in self.objects if each["kind"] == kind]
+
+    def stand_ins(self) -> dict[str, Object]:
+        """Names of charts, of which the sandbox installed a stand-in -> its Deployment."""
+        return {name(each): each for each in self.of("Deployment") if STAND_IN in labels(each)}
 
     def pools(self) -> list[tuple[NodePool, list[Object]]]:
         """Each training pool with the nodes that carry its label."""

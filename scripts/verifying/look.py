@@ -48,6 +48,7 @@ def look(reach: Reach, environment: Environment, say: Callable[[str], None]) -> 
         objects=objects,
         releases=releases,
         slurm=Controller(reach=reach, pod=pod) if pod else None,
+        sandbox=reach.sandbox,
     )
 
 

@@ -6,14 +6,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from components import own_charts
-from components.catalog.pins import CHARTS, KARPENTER_CRDS, MPI_OPERATOR, SLURM_OPERATOR_CRDS
+from components.catalog.pins import CHARTS, KARPENTER_CRDS, KUEUE, MPI_OPERATOR, SLURM_OPERATOR_CRDS
 from scripts.findings import Finding
 from scripts.sandboxing.releases import own_charts as names_of_ours
 from scripts.verifying.cluster import Check, Object, called, condition, name, namespace, why
 from stacks.charts import charts_of
 
-NO_RELEASES = frozenset({KARPENTER_CRDS.name, SLURM_OPERATOR_CRDS.name})
+NO_RELEASES = frozenset({KARPENTER_CRDS.name, KUEUE.name, SLURM_OPERATOR_CRDS.name})
 """Charts whose objects the stack holds one by one, so that Helm knows of no release."""
+KUEUE_CONTROLLER = "kueue-controller-manager"
+"""Its Deployment (kubernetes-sigs/kueue v0.19.2, charts/kueue/templates/manager/manager.yaml)."""
 
 
 class Operators(Check):
@@ -32,7 +34,16 @@ class Operators(Check):
         pinned = [CHARTS[chart] for chart in charts_of(self.environment)]
         yield from self._releases()
         if self.environment.platform.mpi_operator is not None:
-            yield from self._mpi_operator()
+            yield from self._by_image(MPI_OPERATOR.namespace, MPI_OPERATOR.name, MPI_OPERATOR.version)
+        if self.environment.platform.kueue is not None and KUEUE.name not in self.cluster.stand_ins():
+            yield from self._by_image(KUEUE.namespace, KUEUE_CONTROLLER, f"v{KUEUE.version}")
+        for chart, item in self.cluster.stand_ins().items():
+            yield self.note(
+                called(item),
+                "a stand-in",
+                f"What {chart} installs was not looked at.",
+                "nothing: the chart is not here",
+            )
         namespaces = {own_charts.NAMESPACE, *(pin.namespace for pin in pinned), MPI_OPERATOR.namespace}
         for item in self.cluster.objects:
             if namespace(item) in namespaces:
@@ -76,18 +87,19 @@ class Operators(Check):
                 "./scripts/unstick shows what mends it, then pulumi up",
             )
 
-    def _mpi_operator(self) -> Iterator[Finding]:
+    def _by_image(self, where: str, deployment: str, version: str) -> Iterator[Finding]:
+        """What Helm knows nothing of tells its version by its image."""
         images = [
             container["image"]
             for each in self.cluster.of("Deployment")
-            if (namespace(each), name(each)) == (MPI_OPERATOR.namespace, MPI_OPERATOR.name)
+            if (namespace(each), name(each)) == (where, deployment)
             for container in each["spec"]["template"]["spec"]["containers"]
         ]
-        about = f"Deployment/{MPI_OPERATOR.namespace}/{MPI_OPERATOR.name}"
+        about = f"Deployment/{where}/{deployment}"
         if not images:
-            yield self.error(about, "missing", "The environment has the MPI Operator.", "pulumi up")
-        elif not any(image.partition("@")[0].endswith(f":{MPI_OPERATOR.version}") for image in images):
-            yield self.error(about, images, f"The pin is {MPI_OPERATOR.version}.", "pulumi up")
+            yield self.error(about, "missing", "The environment has this part and the cluster has not.", "pulumi up")
+        elif not any(image.partition("@")[0].endswith(f":{version}") for image in images):
+            yield self.error(about, images, f"The pin is {version} (components/catalog/pins.py).", "pulumi up")
 
     def _workload(self, item: Object) -> Iterator[Finding]:
         status, spec = item.get("status") or {}, item.get("spec") or {}

@@ -35,7 +35,7 @@ class Plugins(Check):
             yield from self._plugin(EFA_RESOURCE, EFA_DEVICE_PLUGIN.name, with_efa(pools))
 
     def _plugin(self, resource: str, release: str, pools: Sequence[NodePool]) -> Iterator[Finding]:
-        if not pools:
+        if not pools or release in self.cluster.stand_ins():
             return
         sets = [each for each in self.cluster.of("DaemonSet") if _of(each, release)]
         if not sets:

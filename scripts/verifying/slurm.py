@@ -44,10 +44,12 @@ class Slurm(Check):
         if spec is None:
             return
         if self.cluster.slurm is None:
-            yield self.unknown(
+            say = self.note if self.cluster.sandbox else self.unknown
+            yield say(
                 "Slurm",
                 "no running pod with slurmctld",
-                "Nodes and GRES could not be asked (in the sandbox no slurmctld runs).",
+                "Nodes and GRES could not be asked"
+                + (": no pod runs in the sandbox." if self.cluster.sandbox else "."),
                 "kubectl get pods -n slurm; kubectl logs -n slurm slurm-controller-0 -c slurmctld",
             )
             return

@@ -208,6 +208,16 @@ def test_efa_on_request_offers_all_interfaces_of_the_type_and_efa_off_none() -> 
     assert "vpc.amazonaws.com/efa" not in pool_machines(off, without_list)[0].capacity
 
 
+def test_nodes_carry_the_placement_group_of_their_class_as_karpenter_labels_them() -> None:
+    label = "karpenter.k8s.aws/placement-group-id"
+    by_id = changed(NODE_CLASS, "spec.placementGroupSelector", {"id": "pg-0a"})
+    by_name = changed(NODE_CLASS, "spec.placementGroupSelector", {"name": "p5"})
+    assert {machine.labels[label] for machine in pool_machines(POOL, by_id)} == {"pg-0a"}
+    (named,) = {machine.labels[label] for machine in pool_machines(POOL, by_name)}
+    assert named.startswith("pg-")
+    assert label not in pool_machines(POOL, NODE_CLASS)[0].labels
+
+
 def test_local_disks_in_a_raid_are_the_disk_of_the_node() -> None:
     node_class = changed(NODE_CLASS, "spec.instanceStorePolicy", "RAID0")
     assert pool_machines(POOL, node_class)[0].capacity["ephemeral-storage"] == f"{int(30400e9 / 2**30)}Gi"

@@ -176,7 +176,7 @@ FAULTS: list[tuple[Broken, Level, str, str]] = [
     (release("volcano", chart="volcano-1.14.0"), Level.ERROR, "volcano-system/volcano = 1.14.0", "The pin is 1.15.2"),
     (release("karpenter", status="pending-upgrade"), Level.ERROR, "pending-upgrade", "./scripts/unstick"),
     (release("karpenter", name="other"), Level.ERROR, "Release/kube-system/karpenter = missing", "pulumi up"),
-    (lacks("Deployment", "mpi-operator"), Level.ERROR, "mpi-operator = missing", "has the MPI Operator"),
+    (lacks("Deployment", "mpi-operator"), Level.ERROR, "mpi-operator = missing", "has this part"),
     (
         change(
             "Deployment", "mpi-operator", "spec|template|spec|containers", [{"image": "mpioperator/mpi-operator:0.8"}]
@@ -369,3 +369,35 @@ def test_a_slurm_that_does_not_answer_leaves_the_other_checks_alone() -> None:
     cluster = replace(working(slurm_environment()), slurm=cast(Slurm, Silent("")))
     find(cluster, "PersistentVolume", "pv-1")["status"]["phase"] = "Failed"
     assert [each.check for each in said(cluster)] == ["storage", "slurm"]
+
+
+STAND_IN = {"labels": {"eks-training-platform/stand-in": "true"}}
+
+
+def test_in_the_sandbox_what_is_simulated_is_a_note_and_no_fault() -> None:
+    cluster = replace(working(slurm_environment()), slurm=None, sandbox=True)
+    del find(cluster, "ValidatingWebhookConfiguration", "hooks")["webhooks"][0]["clientConfig"]["caBundle"]
+    (finding,) = said(cluster)
+    assert finding.level is Level.NOTE
+    assert "no pod runs in the sandbox" in finding.reason
+
+
+def test_a_stand_in_for_a_chart_is_named_and_its_plugin_not_missed(cluster: Cluster) -> None:
+    done = {"spec": {"replicas": 1}, "status": {"availableReplicas": 1}}
+    stand_in = obj("Deployment", "neuron-helm-chart", namespace="kube-system", meta=STAND_IN, **done)
+    without_plugin = without(cluster, "DaemonSet", "neuron-helm-chart")
+    (finding,) = said(replace(without_plugin, objects=[*without_plugin.objects, stand_in]))
+    assert finding.seen == "a stand-in"
+    assert "What neuron-helm-chart installs was not looked at" in finding.reason
+
+
+@pytest.mark.parametrize(
+    ("tag", "fields"), [("v0.19.2", []), ("v0.18.0", ["Deployment/kueue-system/kueue-controller-manager"])]
+)
+def test_kueue_which_is_no_release_is_known_by_its_image(tag: str, fields: list[str]) -> None:
+    queues = {"queues": [{"name": "q", "namespaces": ["team-a"], "quota": {"trn1": 1}}]}
+    cluster = working(environment(platform={**raw()["platform"], "kueue": queues}))
+    pod = {"containers": [{"image": f"registry.k8s.io/kueue/kueue:{tag}@sha256:0"}]}
+    done = {"spec": {"replicas": 1, "template": {"spec": pod}}, "status": {"availableReplicas": 1}}
+    kueue = obj("Deployment", "kueue-controller-manager", namespace="kueue-system", **done)
+    assert [each.field for each in said(replace(cluster, objects=[*cluster.objects, kueue]))] == fields

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import datetime
+import hashlib
 from collections.abc import Callable, Mapping
 
 from components.catalog.instance_types import InstanceType
-from components.catalog.karpenter import INSTANCE_CPU, INSTANCE_FAMILY
+from components.catalog.karpenter import INSTANCE_CPU, INSTANCE_FAMILY, PLACEMENT_GROUP
 from components.catalog.labels import EFA_LABEL
 from scripts.sandboxing.cluster.companion import resources
 from scripts.sandboxing.cluster.companion.api import Object
@@ -56,6 +57,8 @@ def machines(
         "karpenter.k8s.aws/ec2nodeclass": template["spec"].get("nodeClassRef", {}).get("name", ""),
     }
     node_class_spec = (node_class or {}).get("spec", {})
+    if group := node_class_spec.get("placementGroupSelector"):
+        labels[PLACEMENT_GROUP] = group.get("id") or _id_of(group["name"])
     capacity = resources.capacity(
         facts,
         efa=_efa_interfaces(node_class_spec, labels, facts),
@@ -113,6 +116,11 @@ def _smallest(requirements: list[Object], catalog: Mapping[str, InstanceType]) -
     least = int(next(iter(said.get((INSTANCE_CPU, "Gte"), [])), 0))
     fitting = [facts for facts in catalog.values() if facts.family in families and facts.vcpu >= least]
     return min(fitting, key=lambda facts: facts.vcpu).name if fitting else None
+
+
+def _id_of(group: str) -> str:
+    """What stands for the id that EC2 would give a group of this name."""
+    return f"pg-{hashlib.sha256(group.encode()).hexdigest()[:17]}"
 
 
 def _efa_interfaces(node_class_spec: Object, labels: Mapping[str, str], facts: InstanceType) -> int:
