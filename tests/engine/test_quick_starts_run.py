@@ -22,7 +22,9 @@ SECONDS = 60
 def shell(standing: Standing, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
     """The variables that `./scripts/sandbox shell` gives to a user's shell, asked of it once."""
     told = tmp_path_factory.mktemp("shell") / "variables"
-    Sandbox(standing.state.root.parent).in_shell(f"env -0 > '{told}'")
+    # The page of MPI shows both nodes of the pool; the companion may still be starting them.
+    nodes = 'test "$(kubectl get nodes -l eks-training-platform/pool=p5 -o name | wc -l)" = 2'
+    Sandbox(standing.state.root.parent).in_shell(f"timeout 60 sh -c 'until {nodes}; do sleep 1; done'; env -0 > {told}")
     return dict(each.split("=", 1) for each in told.read_text().split("\0") if each)
 
 
