@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -20,7 +21,7 @@ from scripts.sandboxing.cluster.local_cluster import LocalCluster
 from scripts.sandboxing.state import SandboxError, State, exclusive, existing, state_of
 from scripts.sandboxing.supervision import supervised
 from scripts.telling import say
-from scripts.unsticking import half_made
+from scripts.unsticking import engine_state, half_made
 from stacks.charts import charts_of
 from stacks.environment import Environment, EnvironmentProblems, load
 from stacks.names import ENVIRONMENT_KEY
@@ -153,14 +154,23 @@ def _ready_cluster(state: State, tools: engine_build.Binaries) -> LocalCluster:
     cluster.start()
     leftovers.clear(state, say)
     releases.settle(state, say)
+    if (deployment := engine.deployment(state)).get("pending_operations"):
+        _settle_operations(state, deployment)
+    return cluster
+
+
+def _settle_operations(state: State, deployment: dict[str, Any]) -> None:
+    """Removes what operations have made that the state calls pending, and the operations: the engine keeps them."""
     try:
         way = sandbox_of(state.environment)
-        half_made.remove(way, half_made.find(way, engine.deployment(state)), say)
+        half_made.remove(way, half_made.find(way, deployment), say)
+        say("pulumi  taking operations of an earlier run that was killed out of the state")
+        stack = ["--stack", state.environment, "--non-interactive"]
+        engine_state.forget_pending(way, json.loads(engine.pulumi_output(state, ["stack", "export", *stack])))
     except ReachError as problem:
         raise SandboxError(
             f"{problem}. Run the same command again, or start afresh with `./scripts/sandbox down {state.environment}`."
         ) from problem
-    return cluster
 
 
 def _jobs_at_work(state: State) -> list[Finding]:

@@ -30,7 +30,7 @@ from scripts.sandboxing.releases import own_charts
 from scripts.sandboxing.state import SandboxError, state_of
 from scripts.telling import say
 from scripts.unsticking import half_made
-from scripts.unsticking.engine_state import Pending, State, pending, resources, without_pending
+from scripts.unsticking.engine_state import Pending, State, forget_pending, pending, resources
 from scripts.unsticking.half_made import HalfMade
 from stacks.charts import charts_of
 from stacks.environment import Environment
@@ -133,12 +133,7 @@ def _repair(way: Reach, found: Stuck) -> None:
         copy = _keep(way, found.exported)
         say(f"pulumi  kept the state as it was: {copy}")
         try:
-            way.run(
-                way.pulumi,
-                *("stack", "import", "--stack", way.environment, "--non-interactive"),
-                stdin=json.dumps(without_pending(found.exported)),
-                seconds=ENGINE_SECONDS,
-            )
+            forget_pending(way, found.exported)
         except ToolError as problem:
             hint = (
                 f" If no Pulumi works on it any more: pulumi cancel --stack {way.environment}, then this again."

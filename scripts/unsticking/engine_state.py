@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from scripts.reaching import ENGINE_SECONDS, Reach
 
 State = Mapping[str, Any]
 
@@ -58,6 +61,16 @@ def without_pending(exported: State) -> dict[str, Any]:
     made = copy.deepcopy(dict(exported))
     made["deployment"].pop("pending_operations", None)
     return made
+
+
+def forget_pending(way: Reach, exported: State) -> None:
+    """Writes the state anew, without them. Raises ToolError where the engine refuses, as for one that is locked."""
+    way.run(
+        way.pulumi,
+        *("stack", "import", "--stack", way.environment, "--non-interactive"),
+        stdin=json.dumps(without_pending(exported)),
+        seconds=ENGINE_SECONDS,
+    )
 
 
 def resources(exported: State) -> list[dict[str, Any]]:

@@ -48,7 +48,10 @@ def find(way: Reach, deployment: Mapping[str, Any]) -> list[HalfMade]:
         way: to the cluster.
         deployment: of the stack; its pending operations name what may be there.
     """
-    stubs = list(_stubs(deployment.get("pending_operations") or []))
+    # A later update that made it well keeps the operation as pending.
+    held = {resource.get("urn") for resource in deployment.get("resources") or []}
+    operations = deployment.get("pending_operations") or []
+    stubs = list(_stubs(operation for operation in operations if operation["resource"]["urn"] not in held))
     if not stubs:
         return []
     written = datetime.fromisoformat(deployment["manifest"]["time"])

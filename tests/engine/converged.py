@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from tests.engine.killing import RELEASE
@@ -48,23 +49,39 @@ def lasting(objects: Iterable[Object]) -> set[Identity]:
     }
 
 
-def problems(sandbox: Sandbox) -> list[str]:
+@dataclass(frozen=True, kw_only=True)
+class Undisturbed:
+    """What an `up` makes that nobody disturbs."""
+
+    objects: set[Identity]
+    urns: set[str]
+
+
+def undisturbed(sandbox: Sandbox) -> Undisturbed:
+    return Undisturbed(objects=lasting(everything(sandbox)), urns=_urns(checkpoint(sandbox)))
+
+
+def _urns(state: Mapping[str, Any]) -> set[str]:
+    return {str(resource["urn"]) for resource in state["resources"]}
+
+
+def problems(sandbox: Sandbox, wanted: Undisturbed | None = None) -> list[str]:
     """What is in one of state and cluster and not in the other, where it is ours; what is there twice."""
     state, objects = checkpoint(sandbox), everything(sandbox)
     releases = json.loads(sandbox.in_shell("helm list --all-namespaces --all -o json", sandbox.stack))
-    return [*_of_the_state(state), *_of_objects(state, objects), *_of_releases(state, objects, releases)]
-
-
-def differences(sandbox: Sandbox, wanted: set[Identity], urns: set[str]) -> list[str]:
-    """What is there beside what an undisturbed `up` makes, or lacks."""
-    there = lasting(everything(sandbox))
-    held = {str(resource["urn"]) for resource in checkpoint(sandbox)["resources"]}
     return [
-        *(f"beside an undisturbed up: {each}" for each in sorted(there - wanted)),
-        *(f"unlike after an undisturbed up, missing: {each}" for each in sorted(wanted - there)),
-        *(f"in the state beside an undisturbed up's: {urn}" for urn in sorted(held - urns)),
-        *(f"missing in the state: {urn}" for urn in sorted(urns - held)),
+        *_of_the_state(state),
+        *_of_objects(state, objects),
+        *_of_releases(state, objects, releases),
+        *(_differences(wanted, lasting(objects), _urns(state)) if wanted else ()),
     ]
+
+
+def _differences(wanted: Undisturbed, objects: set[Identity], urns: set[str]) -> Iterator[str]:
+    yield from (f"there, unlike after an undisturbed up: {each}" for each in sorted(objects - wanted.objects))
+    yield from (f"not there, unlike after an undisturbed up: {each}" for each in sorted(wanted.objects - objects))
+    yield from (f"in the state, unlike after an undisturbed up: {urn}" for urn in sorted(urns - wanted.urns))
+    yield from (f"not in the state, unlike after an undisturbed up: {urn}" for urn in sorted(wanted.urns - urns))
 
 
 def _of_the_state(state: Mapping[str, Any]) -> Iterator[str]:

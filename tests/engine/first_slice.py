@@ -2,16 +2,19 @@
 
 A network, a cluster with Karpenter and its definitions, one pool with its device plugins, buckets and Volcano: five
 releases, with hooks, made by one `up` that is short enough to be killed twenty times. `python -m
-tests.engine.first_slice MODULE ...` runs a command of `scripts/` that reads it in place of stacks/Pulumi.dev.yaml.
+tests.engine.first_slice MODULE ...` runs a command of `scripts/` that reads it in place of stacks/Pulumi.dev.yaml. Its
+`up` leaves out the preview, which writes nothing.
 """
 
 from __future__ import annotations
 
 import runpy
 import sys
+from collections.abc import Sequence
 from typing import Any
 
-from scripts.sandboxing import project
+from scripts.sandboxing import engine, project
+from scripts.sandboxing.state import State
 from tests.support import ENVIRONMENT_KEY
 
 STACK = "dev"
@@ -39,6 +42,12 @@ def main() -> None:
         return content
 
     project.stack_config = sliced
+    run = engine.pulumi
+
+    def without_preview(state: State, arguments: Sequence[str], **options: Any) -> int:
+        return run(state, [*arguments, "--skip-preview"] if arguments[0] == "up" else arguments, **options)
+
+    engine.pulumi = without_preview
     del sys.argv[0]
     runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
 

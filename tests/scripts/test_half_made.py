@@ -51,6 +51,13 @@ def deployment(*operations: dict[str, Any]) -> dict[str, Any]:
     return {"manifest": {"time": WRITTEN}, "resources": [], "pending_operations": list(operations)}
 
 
+def test_what_a_later_update_has_noted_is_left_alone(cluster: FakeCluster) -> None:
+    cluster.put("get", json.dumps(namespace()))
+    way = Reach(environment="sandbox", variables=dict(os.environ))
+    noted = {**deployment(OPERATION), "resources": [OPERATION["resource"]]}
+    assert half_made.find(way, noted) == []
+
+
 def found(cluster: FakeCluster, there: Any, *operations: dict[str, Any]) -> list[str]:
     cluster.put("get", json.dumps(there) if there else "")
     way = Reach(environment="sandbox", variables=dict(os.environ))
