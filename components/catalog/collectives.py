@@ -1,4 +1,4 @@
-"""Collective tests: the image that runs them, and the least bandwidth that a type must show.
+"""The least bandwidth that a collective test over two nodes must show, by type.
 
 A floor stands here only with a source that measured it. Without one the measurement is reported and fails nothing:
 one number for all types would pass a p5 that has lost most of its EFA interfaces.
@@ -8,18 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from types import MappingProxyType
-
-from components.catalog.images import ImagePin
-
-# renovate: datasource=docker depName=public.ecr.aws/hpc-cloud/nccl-tests
-NCCL_TESTS = ImagePin(
-    name="nccl-tests",
-    version="cuda13.0.2-efa1.48.0-ofiv1.19.0-ncclv2.30.4-1-testsv2.18.3",
-    image="public.ecr.aws/hpc-cloud/nccl-tests",
-    source="awslabs/awsome-distributed-training micro-benchmarks/nccl-tests, health check 5 (read 2026-11-30)",
-    read=date(2026, 11, 30),
-)
-"""nccl-tests with Open MPI, EFA's libfabric and aws-ofi-nccl; /opt/nccl-tests/build/all_reduce_perf."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -42,4 +42,26 @@ MARIADB_CLIENT = ImagePin(
     read=AS_OF,
 )
 
-IMAGES: Mapping[str, ImagePin] = MappingProxyType({pin.name: pin for pin in (AWS_CLI, MARIADB_CLIENT)})
+# renovate: datasource=docker depName=public.ecr.aws/hpc-cloud/nccl-tests
+NCCL_TESTS = ImagePin(
+    name="nccl-tests",
+    version="cuda13.0.2-efa1.48.0-ofiv1.19.0-ncclv2.30.4-1-testsv2.18.3",
+    image="public.ecr.aws/hpc-cloud/nccl-tests",
+    source="awslabs/awsome-distributed-training micro-benchmarks/nccl-tests, health check 5 (read 2026-11-30)",
+    read=date(2026, 11, 30),
+)
+"""nccl-tests with Open MPI, EFA's libfabric and aws-ofi-nccl; /opt/nccl-tests/build/all_reduce_perf."""
+
+IMAGES: Mapping[str, ImagePin] = MappingProxyType({pin.name: pin for pin in (AWS_CLI, MARIADB_CLIENT, NCCL_TESTS)})
+
+
+def mirrored(repository: str, images: str | None) -> str:
+    """A repository, or the same path below the mirror.
+
+    Args:
+        repository: with its registry and without a tag, such as `nvcr.io/nvidia/k8s-device-plugin`.
+        images: `artifacts.images` of the environment: the mirror's registry and path, or None for the public one.
+
+    The mirror keeps the path: `nvidia/k8s-device-plugin` below `registry.example.com/mirror`.
+    """
+    return repository if images is None else f"{images}/{repository.partition('/')[2]}"

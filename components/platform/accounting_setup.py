@@ -7,12 +7,11 @@ import pulumi
 import pulumi_aws as aws
 import pulumi_kubernetes as k8s
 
-from components.catalog.images import AWS_CLI, MARIADB_CLIENT
+from components.catalog.images import AWS_CLI, MARIADB_CLIENT, mirrored
 from components.catalog.labels import ROLE_LABEL, SYSTEM_ROLE
 from components.catalog.secrets import ROTATION, SLURM_DATABASE_PASSWORD
 from components.identity import NO_RULES, POD_IDENTITY, RoleRules, role
 from components.platform.accounting_database import DATABASE, PORT, USER, SlurmDatabase
-from components.platform.images import mirrored
 
 SERVICE_ACCOUNT = "slurm-accounting-setup"
 WORK, PASSWORD = "/work", "/password"

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from components.catalog.eks_images import eks_registry
+from components.catalog.images import mirrored
 from components.catalog.labels import EFA_LABEL
-from components.platform.images import mirrored
 from components.platform.merge import merged
 from components.platform.rollout import DEVICE_ROLLOUT, UNWAITED_ROLLOUT
 from components.platform.tolerations import device_tolerations

@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from components.catalog.images import mirrored
 from components.catalog.labels import ROLE_LABEL, SYSTEM_ROLE
 from components.catalog.pins import EXTERNAL_SECRETS
-from components.platform.images import mirrored
 
 IMAGE = "ghcr.io/external-secrets/external-secrets"
 SERVICE_ACCOUNT = "external-secrets"

@@ -6,9 +6,9 @@ The operator's chart ships no schema and ignores a misspelt key, so a test compa
 from collections.abc import Sequence
 from typing import Any
 
+from components.catalog.images import mirrored
 from components.catalog.labels import GPU_PRESENT_LABEL, ROLE_LABEL, SYSTEM_ROLE
 from components.catalog.pins import GPU_OPERATOR
-from components.platform.images import mirrored
 from components.platform.merge import merged
 from components.platform.tolerations import device_tolerations
 from stacks.device_plugins import NvidiaSpec

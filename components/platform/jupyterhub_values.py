@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from components.capacity.node_pool import taints
+from components.catalog.images import mirrored
 from components.catalog.labels import POOL_LABEL, ROLE_LABEL, SYSTEM_ROLE
-from components.platform.images import mirrored
 from components.platform.merge import merged
 from stacks.durations import seconds
 from stacks.general_pools import GeneralPool

@@ -5,9 +5,9 @@ The chart ships no schema and ignores a misspelt key, so a test compares each ke
 
 from typing import Any
 
+from components.catalog.images import mirrored
 from components.catalog.labels import ROLE_LABEL, SYSTEM_ROLE
 from components.catalog.pins import KUBERAY
-from components.platform.images import mirrored
 from components.platform.merge import merged
 from stacks.schedulers import KubeRaySpec
 

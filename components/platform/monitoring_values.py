@@ -6,8 +6,8 @@ Neither chart ships a schema; both ignore a misspelt key, so a test compares eac
 from collections.abc import Sequence
 from typing import Any
 
+from components.catalog.images import mirrored
 from components.catalog.labels import GPU_PRESENT_LABEL, ROLE_LABEL, SYSTEM_ROLE
-from components.platform.images import mirrored
 from components.platform.merge import merged
 from components.platform.rollout import DEVICE_ROLLOUT
 from components.platform.tolerations import device_tolerations

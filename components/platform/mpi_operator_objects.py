@@ -7,9 +7,9 @@ from typing import Any
 
 import pulumi_kubernetes as k8s
 
+from components.catalog.images import mirrored
 from components.catalog.labels import ROLE_LABEL, SYSTEM_ROLE
 from components.catalog.pins import MPI_OPERATOR
-from components.platform.images import mirrored
 from stacks.schedulers import MpiOperatorSpec
 
 LABELS = {

@@ -10,9 +10,9 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
+from components.catalog.images import mirrored
 from components.catalog.instance_types import INSTANCE_TYPES
 from components.catalog.pins import NEURON_MONITOR
-from components.platform.images import mirrored
 from components.platform.rollout import DEVICE_ROLLOUT
 from components.platform.tolerations import device_tolerations
 from stacks.device_plugins import with_neuron

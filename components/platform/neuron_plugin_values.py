@@ -6,10 +6,10 @@ The chart ships no schema and ignores a misspelt key, so a test compares each ke
 from collections.abc import Sequence
 from typing import Any
 
+from components.catalog.images import mirrored
 from components.catalog.instance_types import INSTANCE_TYPES
 from components.catalog.kube_scheduler import KUBE_SCHEDULER_TAGS
 from components.catalog.labels import ROLE_LABEL, SYSTEM_ROLE
-from components.platform.images import mirrored
 from components.platform.merge import merged
 from components.platform.rollout import DEVICE_ROLLOUT
 from components.platform.tolerations import device_tolerations

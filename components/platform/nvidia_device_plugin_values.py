@@ -6,8 +6,8 @@ The chart ships no schema and ignores a misspelt key, so a test compares each ke
 from collections.abc import Sequence
 from typing import Any
 
+from components.catalog.images import mirrored
 from components.catalog.labels import GPU_PRESENT_LABEL
-from components.platform.images import mirrored
 from components.platform.merge import merged
 from components.platform.rollout import DEVICE_ROLLOUT
 from components.platform.tolerations import device_tolerations

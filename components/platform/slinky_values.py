@@ -5,10 +5,10 @@ The chart ships no schema and ignores a misspelt key, so a test compares each ke
 
 from typing import Any
 
+from components.catalog.images import mirrored
 from components.catalog.labels import ROLE_LABEL, SYSTEM_ROLE
 from components.catalog.pins import SLURM, SLURM_OPERATOR
 from components.catalog.slurm import IMAGES
-from components.platform.images import mirrored
 
 RESOURCES = {"requests": {"cpu": "100m", "memory": "256Mi"}, "limits": {"memory": "1Gi"}}
 WEBHOOK_SUFFIX = "-webhook"

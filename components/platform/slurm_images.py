@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from components.catalog.images import mirrored
 from components.catalog.slurm import ALPINE_DIGEST, ALPINE_TAG, IMAGE_TAG, IMAGES
-from components.platform.images import mirrored
 
 ALPINE = "docker.io/library/alpine"
 

@@ -8,7 +8,7 @@ from typing import Any
 from components.catalog.addons import ADDONS as EVERY_CLUSTER
 from components.catalog.addons import ALL_ADDONS
 from components.catalog.csi import STORAGE_ADDONS
-from components.catalog.images import IMAGES
+from components.catalog.images import AWS_CLI, MARIADB_CLIENT
 from components.catalog.pins import MPI_OPERATOR, NEURON_MONITOR
 from scripts.upgrading.pin_sets import (
     ADDON_DEFAULT,
@@ -78,7 +78,7 @@ def installed(environment: Environment) -> frozenset[str]:
         **dict.fromkeys(charts_of(environment), True),
         MPI_OPERATOR.name: platform.mpi_operator is not None,
         NEURON_MONITOR.name: platform.monitoring is not None and bool(with_neuron(environment.node_pools)),
-        **dict.fromkeys(IMAGES, platform.slurm_database is not None),
+        **dict.fromkeys((AWS_CLI.name, MARIADB_CLIENT.name), platform.slurm_database is not None),
         KUBERNETES: True,
         NODE_IMAGE: bool(environment.node_pools or environment.general_pools),
         **{f"{ADDONS}.{name}": True for name in addons},

@@ -7,13 +7,13 @@ from functools import cache
 
 import yaml
 
+from components.catalog.counts import EFA_RESOURCE
 from components.catalog.labels import SYSTEM_NAMESPACE, TRAINING_POOLS
-from components.platform.admission import CHART
-from components.platform.admission_pools import pool_table
+from scripts.bootstrap import ROOT
 from scripts.findings import Finding
-from scripts.verifying.cluster import Check, called, name, namespace
-from stacks.teams import with_team_queues
+from scripts.verifying.cluster import Check, called, devices, name, namespace
 
+RULES = ROOT / "policies" / "admission" / "rules"
 POLICY, BINDING = "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"
 
 
@@ -65,12 +65,19 @@ class Admission(Check):
             for each in self.cluster.of("ConfigMap")
             if (namespace(each), name(each)) == (SYSTEM_NAMESPACE, TRAINING_POOLS)
         ]
-        volcano = self.environment.platform.volcano
-        queues = with_team_queues(volcano, self.environment.teams).queues if volcano is not None else ()
-        expected = pool_table(self.environment.node_pools, queues)
         seen = found[0].get("data") or {} if found else {}
-        if not found or seen != expected:
-            wrong = sorted(key for key in {*seen, *expected} if seen.get(key) != expected.get(key))
+        expected = {
+            f"{pool.name}.{fact}": str(value)
+            for pool in self.environment.node_pools
+            for fact, value in {
+                "type": pool.instance_type,
+                "zone": pool.zone,
+                "devices": pool.type_facts.accelerator_count,
+                "efa": devices(pool).get(EFA_RESOURCE, 0),
+            }.items()
+        }
+        wrong = sorted(key for key, value in expected.items() if seen.get(key) != value)
+        if not found or wrong:
             yield self.error(
                 f"ConfigMap/{SYSTEM_NAMESPACE}/{TRAINING_POOLS}",
                 wrong if found else "missing",
@@ -100,7 +107,7 @@ class Admission(Check):
 def rules() -> Mapping[str, Sequence[str]]:
     """Name of each rule -> the actions of its binding, as the files of policies/admission/rules say."""
     found = {}
-    for path in sorted((CHART / "rules").glob("*.yaml")):
+    for path in sorted(RULES.glob("*.yaml")):
         for thing in yaml.safe_load_all(path.read_text(encoding="utf-8")):
             if thing["kind"] == BINDING:
                 found[thing["spec"]["policyName"]] = thing["spec"]["validationActions"]

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from components.capacity.node_pool import taints
-from components.catalog.collectives import NCCL_TESTS
 from components.catalog.counts import ranks_per_node
+from components.catalog.images import NCCL_TESTS, mirrored
 from components.catalog.labels import OWN_DOMAIN, POOL_LABEL, WORKLOADS_LABEL
-from components.platform.images import mirrored
-from components.platform.slurm_node_sets import DO_NOT_DISRUPT, devices
+from scripts.verifying.cluster import devices
 from stacks.environment import Environment
 from stacks.node_pools import NodePool
 
@@ -79,7 +77,9 @@ def job(pool: NodePool, image: str) -> dict[str, Any]:
 def _worker(pool: NodePool, image: str) -> dict[str, Any]:
     facts = pool.type_facts
     # Half of the node: more than the test needs, and no type's reservations come near it.
-    amounts = {"cpu": str(max(1, facts.vcpu // 2)), "memory": f"{int(facts.memory_gib // 2)}Gi", **devices(pool)}
+    counts = {resource: str(count) for resource, count in devices(pool).items()}
+    amounts = {"cpu": str(max(1, facts.vcpu // 2)), "memory": f"{int(facts.memory_gib // 2)}Gi", **counts}
+    keys = [str(facts.accelerator_resource), *(taint.key for taint in pool.taints)]
     container = {
         "name": "worker",
         "image": image,
@@ -88,12 +88,10 @@ def _worker(pool: NodePool, image: str) -> dict[str, Any]:
         "volumeMounts": [{"name": "shm", "mountPath": "/dev/shm"}],  # noqa: S108 - a mount point, no temporary file
     }
     return {
-        "metadata": {"annotations": {DO_NOT_DISRUPT: "true"}},
+        "metadata": {"annotations": {"karpenter.sh/do-not-disrupt": "true"}},
         "spec": {
             "nodeSelector": {POOL_LABEL: pool.name},
-            "tolerations": [
-                {"key": each["key"], "operator": "Exists", "effect": each["effect"]} for each in taints(pool)
-            ],
+            "tolerations": [{"key": key, "operator": "Exists"} for key in keys],
             "containers": [container],
             "volumes": [
                 {"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": f"{int(facts.memory_gib // 4)}Gi"}}

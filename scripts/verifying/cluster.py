@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from components.catalog.counts import EFA_RESOURCE
 from components.catalog.labels import POOL_LABEL
 from scripts.draining.slurm import Slurm
 from scripts.findings import Finding, Speaker
@@ -62,6 +63,13 @@ class Check(Speaker, ABC):
     @abstractmethod
     def check(self) -> Iterator[Finding]:
         """What is not as it should be. Raises ToolError where a tool that it needs fails."""
+
+
+def devices(pool: NodePool) -> dict[str, int]:
+    """What a whole node of the pool offers, by the catalog: accelerators, and EFA interfaces where EFA is on."""
+    facts = pool.type_facts
+    efa = {} if pool.efa_mode == "off" else {EFA_RESOURCE: facts.efa_interfaces}
+    return {str(facts.accelerator_resource): facts.accelerator_count, **efa}
 
 
 def name(item: Object) -> str:

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from components.catalog.counts import EFA_RESOURCE
 from components.catalog.karpenter import INSTANCE_TYPE
-from components.platform.slurm_node_sets import devices
 from scripts.findings import Finding
-from scripts.verifying.cluster import Check, Object, called, labels
+from scripts.verifying.cluster import Check, Object, called, devices, labels
 from stacks.node_pools import NodePool
 
 
@@ -55,15 +54,15 @@ class Devices(Check):
                     + ("; then at the interfaces that EC2 shows of the instance" if efa else ""),
                     *efa,
                 )
-            elif has != int(expected):
+            elif has != expected:
                 yield self.error(
                     called(node),
                     f"{has} of {expected} {resource}",
                     f"A {pool.instance_type} has {expected}. "
-                    + ("More of them means that they are shared or sliced." if has > int(expected) else ""),
+                    + ("More of them means that they are shared or sliced." if has > expected else ""),
                     "correct the plugin's settings (platform.…values), or the row in components/catalog/data/"
                     "instances.csv if AWS changed the type"
-                    if has > int(expected)
+                    if has > expected
                     else "replace the node (delete its NodeClaim); if the next one has as few, ask AWS",
                     *efa,
                 )

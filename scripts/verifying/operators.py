@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from components import own_charts
+from components.catalog.labels import SYSTEM_NAMESPACE
 from components.catalog.pins import CHARTS, KARPENTER_CRDS, KUEUE, MPI_OPERATOR, SLURM_OPERATOR_CRDS
 from scripts.findings import Finding
-from scripts.sandboxing.releases import own_charts as names_of_ours
+from scripts.sandboxing.releases import own_charts
 from scripts.verifying.cluster import Check, Object, called, condition, name, namespace, why
 from stacks.charts import charts_of
 
@@ -44,7 +44,7 @@ class Operators(Check):
                 f"What {chart} installs was not looked at.",
                 "nothing: the chart is not here",
             )
-        namespaces = {own_charts.NAMESPACE, *(pin.namespace for pin in pinned), MPI_OPERATOR.namespace}
+        namespaces = {SYSTEM_NAMESPACE, *(pin.namespace for pin in pinned), MPI_OPERATOR.namespace}
         for item in self.cluster.objects:
             if namespace(item) in namespaces:
                 yield from self._workload(item)
@@ -57,7 +57,7 @@ class Operators(Check):
         listed = {(each["namespace"], each["name"]): each for each in self.cluster.releases}
         pinned = [CHARTS[chart] for chart in charts_of(self.environment) if chart not in NO_RELEASES]
         # Charts of ours are in one place only, this repository; which of them are installed depends on the parts.
-        ours = [(own_charts.NAMESPACE, chart) for chart in names_of_ours() if (own_charts.NAMESPACE, chart) in listed]
+        ours = [(SYSTEM_NAMESPACE, chart) for chart in own_charts() if (SYSTEM_NAMESPACE, chart) in listed]
         for pin in pinned:
             there = listed.get((pin.namespace, pin.name))
             about = f"Release/{pin.namespace}/{pin.name}"

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from components.catalog.collectives import FLOORS, NCCL_TESTS
+from components.catalog.collectives import FLOORS
+from components.catalog.images import NCCL_TESTS
 from components.catalog.instance_types import INSTANCE_TYPES
 from scripts.findings import Finding, Level
 from scripts.verifying import __main__ as verifying

@@ -5,6 +5,7 @@ import pytest
 
 from components.catalog.chart_values import unknown_keys
 from components.catalog.eks_images import eks_registry
+from components.catalog.images import mirrored
 from components.catalog.instance_types import INSTANCE_TYPES
 from components.catalog.kube_scheduler import KUBE_SCHEDULER_TAGS
 from components.catalog.kubernetes_versions import KUBERNETES_VERSIONS
@@ -13,7 +14,6 @@ from components.catalog.requests import SYSTEM_REQUESTS
 from components.platform.device_plugins import DevicePlane, create_device_plugins
 from components.platform.efa_device_plugin_values import efa_device_plugin_values
 from components.platform.gpu_operator_values import gpu_operator_values
-from components.platform.images import mirrored
 from components.platform.neuron_plugin_values import neuron_plugin_values
 from components.platform.nvidia_device_plugin_values import nvidia_device_plugin_values
 from components.platform.tolerations import device_tolerations
