@@ -30,7 +30,8 @@ def child_environment(state: State, base: Mapping[str, str] | None = None) -> di
     return kept | {
         "PATH": f"{state.bin}{os.pathsep}{ROOT / '.venv' / 'bin'}{os.pathsep}{source.get('PATH', os.defpath)}",
         "PULUMI_HOME": str(state.home),
-        "PULUMI_BACKEND_URL": f"file://{state.backend}",
+        # A file's attributes would be written beside it, and not at once: a kill in between leaves a state unreadable.
+        "PULUMI_BACKEND_URL": f"file://{state.backend}?metadata=skip",
         "PULUMI_CONFIG_PASSPHRASE": PASSPHRASE,
         "PULUMI_SKIP_UPDATE_CHECK": "true",
         "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",

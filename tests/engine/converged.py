@@ -30,7 +30,7 @@ def checkpoint(sandbox: Sandbox) -> dict[str, Any]:
 
 def everything(sandbox: Sandbox) -> list[Object]:
     """All objects of the API server, of every kind that it lists."""
-    kinds = sandbox.in_shell("kubectl api-resources --verbs=list -o name", sandbox.stack).split()
+    kinds = sandbox.tool("kubectl", "api-resources", "--verbs=list", "-o", "name").split()
     wanted = sorted({kind for kind in kinds if not kind.startswith("events")})
     return list(sandbox.get(",".join(wanted), "--all-namespaces", "--show-managed-fields"))
 
@@ -68,7 +68,7 @@ def _urns(state: Mapping[str, Any]) -> set[str]:
 def problems(sandbox: Sandbox, wanted: Undisturbed | None = None) -> list[str]:
     """What is in one of state and cluster and not in the other, where it is ours; what is there twice."""
     state, objects = checkpoint(sandbox), everything(sandbox)
-    releases = json.loads(sandbox.in_shell("helm list --all-namespaces --all -o json", sandbox.stack))
+    releases = json.loads(sandbox.tool("helm", "list", "--all-namespaces", "--all", "-o", "json"))
     return [
         *_of_the_state(state),
         *_of_objects(state, objects),

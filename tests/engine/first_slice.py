@@ -3,7 +3,7 @@
 A network, a cluster with Karpenter and its definitions, one pool with its device plugins, buckets and Volcano: five
 releases, with hooks, made by one `up` that is short enough to be killed twenty times. `python -m
 tests.engine.first_slice MODULE ...` runs a command of `scripts/` that reads it in place of stacks/Pulumi.dev.yaml. Its
-`up` leaves out the preview, which writes nothing.
+`up` leaves out the preview and the policy pack, which make nothing.
 """
 
 from __future__ import annotations
@@ -44,10 +44,13 @@ def main() -> None:
     project.stack_config = sliced
     run = engine.pulumi
 
-    def without_preview(state: State, arguments: Sequence[str], **options: Any) -> int:
-        return run(state, [*arguments, "--skip-preview"] if arguments[0] == "up" else arguments, **options)
+    def update_alone(state: State, arguments: Sequence[str], **options: Any) -> int:
+        if arguments[0] == "up":
+            pack = arguments.index("--policy-pack")
+            arguments = [*arguments[:pack], *arguments[pack + 2 :], "--skip-preview"]
+        return run(state, arguments, **options)
 
-    engine.pulumi = without_preview
+    engine.pulumi = update_alone
     del sys.argv[0]
     runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
 

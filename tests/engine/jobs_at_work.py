@@ -51,17 +51,17 @@ def start(sandbox: Sandbox) -> None:
     apply(sandbox, TRAIN)
     apply(sandbox, GANG)
     phase = json.dumps({"status": {"state": {"phase": "Running"}, "running": 1}})
-    job = f"jobs.batch.volcano.sh gang --namespace {NAMESPACE}"
-    sandbox.in_shell(f"kubectl patch {job} --subresource=status --type=merge -p '{phase}'", sandbox.stack)
+    job = ("jobs.batch.volcano.sh", "gang", f"--namespace={NAMESPACE}")
+    sandbox.tool("kubectl", "patch", *job, "--subresource=status", "--type=merge", "-p", phase)
 
 
 def let_it_run(sandbox: Sandbox) -> None:
     """Gives the first job the node that it waits for; its pod ends a second later."""
     [node, *_] = [node["metadata"]["name"] for node in sandbox.get("nodes")]
-    sandbox.in_shell(f"kubectl label node {node} {WAITS_FOR}=true", sandbox.stack)
+    sandbox.tool("kubectl", "label", "node", node, f"{WAITS_FOR}=true")
 
 
 def apply(sandbox: Sandbox, obj: dict[str, Any]) -> None:
     path = sandbox.home / "object.json"
     path.write_text(json.dumps(obj))
-    sandbox.in_shell(f"kubectl apply -f {path}", sandbox.stack)
+    sandbox.tool("kubectl", "apply", "-f", str(path))

@@ -35,8 +35,12 @@ def unstick(sandbox: Sandbox) -> None:
 def unstick_and_plain_up(sandbox: Sandbox) -> None:
     """As on AWS: nobody else mends, and Pulumi is called by its own name."""
     unstick(sandbox)
-    up = f"pulumi up --stack {sandbox.stack} --yes --skip-preview --non-interactive"
-    sandbox.in_shell(f"{up} 2>&1 || {{ echo 'pulumi up failed' >&2; exit 1; }}", sandbox.stack)
+    sandbox.tool("pulumi", "up", "--stack", sandbox.stack, "--yes", "--skip-preview", "--non-interactive")
+
+
+def nothing_to_do(sandbox: Sandbox) -> None:
+    """A preview says so."""
+    sandbox.tool("pulumi", "preview", "--stack", sandbox.stack, "--expect-no-changes", "--non-interactive")
 
 
 WAYS: Mapping[str, Callable[[Sandbox], None]] = {

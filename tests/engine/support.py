@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from scripts.sandboxing import engine
+from scripts.sandboxing.state import State
 from tests.support import ROOT
 
 MINUTES = 60
@@ -83,6 +85,22 @@ class Sandbox:
         )
         assert result.returncode == 0, result.stdout + result.stderr
         return result.stdout
+
+    def tool(self, name: str, *arguments: str, minutes: float = 10) -> str:
+        """What one of the sandbox's tools says, run as in its shell."""
+        state = State(self.stack, self.home / self.stack)
+        done = subprocess.run(
+            [state.bin / name, *arguments],
+            env=engine.child_environment(state),
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=minutes * MINUTES,
+            check=False,
+        )
+        assert done.returncode == 0, f"{name} {' '.join(arguments)}:\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}"
+        return done.stdout
 
     def get(self, kinds: str, *arguments: str) -> list[dict[str, Any]]:
         """Kubernetes objects, through the kubeconfig that the sandbox leaves."""

@@ -185,7 +185,7 @@ def test_nothing_of_the_users_accounts_reaches_the_sandbox(state: State) -> None
         assert name not in environment
     for name in ("PULUMI_STACK", "HELM_KUBECONTEXT", "PYTHONPATH"):
         assert name not in environment
-    assert environment["PULUMI_BACKEND_URL"] == f"file://{state.backend}"
+    assert environment["PULUMI_BACKEND_URL"] == f"file://{state.backend}?metadata=skip", "no second file to tear"
     assert environment["KUBECONFIG"] == str(state.kubeconfig)
     assert environment["AWS_EC2_METADATA_DISABLED"] == "true"
     assert environment["AWS_SHARED_CREDENTIALS_FILE"] == os.devnull
