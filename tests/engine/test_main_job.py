@@ -95,6 +95,21 @@ def test_plain_pulumi_in_the_shell_sees_the_same_stack(sandbox: Sandbox) -> None
 
 
 @pytest.mark.usefixtures("up")
+def test_verify_finds_nothing_wrong_and_names_what_somebody_broke(sandbox: Sandbox) -> None:
+    good = sandbox.run("sandbox", "--sandbox", script="verify")
+    assert good.returncode == 0, good.stdout
+    assert "no pod runs in the sandbox" in good.stdout
+    binding = "kubectl patch validatingadmissionpolicybinding workloads-mpi --type=merge -p"
+    action = '{"spec":{"validationActions":["%s"]}}'
+    sandbox.in_shell(f"{binding} '{action % 'Audit'}'")
+    broken = sandbox.run("sandbox", "--sandbox", script="verify")
+    sandbox.in_shell(f"{binding} '{action % 'Deny'}'")
+    assert broken.returncode == 1
+    assert 'ValidatingAdmissionPolicyBinding/workloads-mpi = ["Audit"]' in broken.stdout
+    assert "The rule should deny" in broken.stdout
+
+
+@pytest.mark.usefixtures("up")
 def test_status_names_every_process_and_the_stack(sandbox: Sandbox) -> None:
     status = sandbox.run("status").stdout
     for name in ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok", "companion"):

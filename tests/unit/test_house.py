@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -121,3 +122,9 @@ def test_a_test_lies_in_the_folder_of_its_tier(path):
     """A tier collects its own folder and no other: elsewhere a test would never run."""
     marks = set(re.findall(r"pytest\.mark\.(\w+)", path.read_text(encoding="utf-8"))) & set(TIERS)
     assert marks <= {path.relative_to(ROOT / "tests").parts[0]}
+
+
+def test_no_two_test_files_share_a_name():
+    """Pytest collects the tier soak from all folders at once, and cannot import two modules of one name."""
+    names = Counter(path.name for path in (ROOT / "tests").rglob("test_*.py"))
+    assert [name for name, count in names.items() if count > 1] == []
