@@ -87,8 +87,9 @@ def _ask(way: Reach, stub: Object) -> Object | None:
         if "no matches for kind" in str(problem):
             return None
         raise
-    found: Object | None = json.loads(answer) if answer.strip() else None
-    return found
+    # For what comes from a file kubectl answers with a list, and with nothing for none.
+    items: list[Object] = json.loads(answer)["items"] if answer.strip() else []
+    return next(iter(items), None)
 
 
 def made_just_then(obj: Object, written: datetime) -> bool:

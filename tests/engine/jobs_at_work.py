@@ -39,6 +39,7 @@ GANG: dict[str, Any] = {
         "minAvailable": 1,
         "schedulerName": "volcano",
         "queue": "default",
+        "policies": [{"events": ["PodEvicted", "PodFailed"], "action": "RestartJob"}],
         "tasks": [{"name": "worker", "replicas": 1, "template": {"spec": _POD}}],
     },
 }

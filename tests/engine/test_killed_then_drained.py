@@ -24,8 +24,9 @@ pytestmark = pytest.mark.engine
 
 RELEASES = (
     "karpenter-controller-release",
-    "nvidia-device-plugin-release",
-    "efa-device-plugin-release",
+    "nvidia-release",
+    "efa-release",
+    "admission-rules",
     "volcano-release",
 )
 REFUSED = 3

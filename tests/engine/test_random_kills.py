@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import cycle, product
 from pathlib import Path
 
@@ -68,8 +69,10 @@ def test_an_update_killed_at_random_points_converges_each_time(
 
 def _after(sandbox: Sandbox, point: Point, victim: str, way: str, log: Path) -> list[str]:
     """Kills an update at the point and goes on; the preview after that has nothing to do."""
-    if not killed(sandbox, started_until(sandbox, point, log), victim):
-        return ["the update ended before it was killed"]
+    while not killed(sandbox, started_until(sandbox, point, log), victim):
+        # On a machine that has become faster since it was measured, the update has ended before the point.
+        point = replace(point, delay=point.delay / 2)
+        start_afresh(sandbox)
     WAYS[way](sandbox)
     nothing_to_do(sandbox)
     return []

@@ -47,19 +47,24 @@ def namespace(
     return {"apiVersion": "v1", "kind": "Namespace", "metadata": meta}
 
 
+def answer(there: Any) -> str:
+    """As kubectl gives it for `get -f -`."""
+    return json.dumps({"apiVersion": "v1", "kind": "List", "items": [there]})
+
+
 def deployment(*operations: dict[str, Any]) -> dict[str, Any]:
     return {"manifest": {"time": WRITTEN}, "resources": [], "pending_operations": list(operations)}
 
 
 def test_what_a_later_update_has_noted_is_left_alone(cluster: FakeCluster) -> None:
-    cluster.put("get", json.dumps(namespace()))
+    cluster.put("get", answer(namespace()))
     way = Reach(environment="sandbox", variables=dict(os.environ))
     noted = {**deployment(OPERATION), "resources": [OPERATION["resource"]]}
     assert half_made.find(way, noted) == []
 
 
 def found(cluster: FakeCluster, there: Any, *operations: dict[str, Any]) -> list[str]:
-    cluster.put("get", json.dumps(there) if there else "")
+    cluster.put("get", answer(there) if there else "")
     way = Reach(environment="sandbox", variables=dict(os.environ))
     return [each.name for each in half_made.find(way, deployment(*operations or [OPERATION]))]
 
@@ -105,7 +110,7 @@ def test_what_a_patch_changes_is_somebody_elses(cluster: FakeCluster) -> None:
 
 def test_unstick_shows_it_and_removes_it_with_yes(cluster: FakeCluster) -> None:
     cluster.put("export", json.dumps({"version": 3, "deployment": deployment(OPERATION)}))
-    cluster.put("get", json.dumps(namespace()))
+    cluster.put("get", answer(namespace()))
     arguments = ["sandbox", "--kubeconfig", str(cluster.kubeconfig)]
     shown = CliRunner().invoke(unsticking.app, arguments)
     assert shown.exit_code == 1
