@@ -5,6 +5,7 @@ pack names ids in its `tags`, an admission policy in its annotation. Where a gat
 says so by `planned`; where no gate can see it, by `doc`.
 """
 
+import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -16,6 +17,8 @@ import yaml
 
 CATALOGUE = Path(__file__).parent / "catalogue"
 ADMISSION = Path(__file__).parent / "admission" / "rules"
+ASKING = tuple(Path(__file__).resolve().parent.parent / "scripts" / name for name in ("preflighting", "verifying"))
+"""Commands that ask AWS, and the cluster; a finding of theirs names the ids that it is about."""
 ANNOTATION = "eks-training-platform/constraints"
 """Of a ValidatingAdmissionPolicy: the ids that it enforces, with blanks between."""
 
@@ -101,6 +104,19 @@ def admission_ids(folder: Path = ADMISSION) -> Mapping[str, Sequence[str]]:
     return found
 
 
+@cache
+def asked_ids(folders: Sequence[Path] = ASKING) -> Mapping[str, Sequence[str]]:
+    """Id -> the modules of `preflight` and `verify` that name it in findings. Read, not imported."""
+    found: dict[str, list[str]] = {}
+    for path in sorted(path for folder in folders for path in folder.glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in catalogue():
+                modules = found.setdefault(node.value, [])
+                if (name := f"{path.parent.name}/{path.name}") not in modules:
+                    modules.append(name)
+    return found
+
+
 @dataclass(frozen=True, kw_only=True)
 class GateSummary:
     """How many constraints a gate has, and how many of them are enforced there."""
@@ -127,13 +143,15 @@ def preview_ids() -> Mapping[str, Sequence[str]]:
 
 
 def enforcers(constraint: Constraint, gate: Gate) -> Sequence[str]:
-    """What enforces a constraint at a gate: names of rules, of admission policies, or of tests."""
+    """What enforces a constraint at a gate: names of rules, of admission policies, of modules, or of tests."""
     if gate == "PREVIEW":
         return preview_ids().get(constraint.id, ())
     if gate == "ADMISSION":
         return admission_ids().get(constraint.id, ())
     if gate == "CONFIG":
         return constraint.config
+    if gate == "PREFLIGHT":
+        return asked_ids().get(constraint.id, ())
     return constraint.proofs if gate == "RUNTIME" else ()
 
 

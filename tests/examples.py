@@ -89,7 +89,7 @@ def _with_unknowns(value: Any) -> Any:
     return UNKNOWN_STRING_VALUE if value == NOT_KNOWN else value
 
 
-def _pools() -> Iterator[NodePool]:
+def example_pools() -> Iterator[NodePool]:
     """The pools that examples name: `p5`, `p4d`, `trn1` with EFA, `g5` and `timed` (bounded draining) without."""
     common = {"zone": "us-west-2b", "nodes": {"max": 4}}
     with_efa = {**common, "efa": "static", "placementGroup": "none"}
@@ -102,4 +102,4 @@ def _pools() -> Iterator[NodePool]:
 
 
 QUEUES = [QueueSpec.model_validate({"name": "small", "capability": {"p5": 2}})]
-POOLS = pool_table(list(_pools()), QUEUES)
+POOLS = pool_table(list(example_pools()), QUEUES)

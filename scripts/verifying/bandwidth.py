@@ -68,7 +68,7 @@ def _wanted(environment: Environment, settings: Settings) -> tuple[NodePool, str
         problems.append("platform.mpiOperator is off, and the job is an MPIJob: turn it on with {}")
     if pool.nodes.most < NODES:
         problems.append(f"pool '{pool.name}' has at most {pool.nodes.most} node, and a collective needs {NODES}")
-    image = settings.image or default_image(environment, pool)
+    image = settings.image or default_image(pool, environment.artifacts.images)
     if image is None:
         problems.append(
             "no public image with nccom-test and sshd is known: build one (aws/aws-k8s-tester test/images/neuron) and "

@@ -8,7 +8,6 @@ from components.catalog.counts import ranks_per_node
 from components.catalog.images import NCCL_TESTS, mirrored
 from components.catalog.labels import OWN_DOMAIN, POOL_LABEL, WORKLOADS_LABEL
 from scripts.verifying.cluster import devices
-from stacks.environment import Environment
 from stacks.node_pools import NodePool
 
 NAMESPACE = "verify-bandwidth"
@@ -20,11 +19,11 @@ NEURON_PORT = 63182
 """Any free one; that of aws/aws-k8s-tester @87f19ac6, multi-node-test-neuron.yaml."""
 
 
-def default_image(environment: Environment, pool: NodePool) -> str | None:
-    """The catalog's, through the environment's mirror; None for Neuron, of which no source has one with sshd."""
+def default_image(pool: NodePool, images: str | None) -> str | None:
+    """The catalog's, through the mirror `artifacts.images`; None for Neuron, of which no source has one with sshd."""
     if pool.type_facts.is_neuron:
         return None
-    return NCCL_TESTS.reference(mirrored(NCCL_TESTS.image, environment.artifacts.images))
+    return NCCL_TESTS.reference(mirrored(NCCL_TESTS.image, images))
 
 
 def namespace() -> dict[str, Any]:

@@ -53,8 +53,6 @@ class Check(Speaker, ABC):
 
     kinds: ClassVar[tuple[str, ...]] = ()
     """What it reads, as `kubectl api-resources -o name` spells kinds."""
-    constraints: ClassVar[tuple[str, ...]] = ()
-    """Ids of docs/constraints.md that it watches at run time."""
 
     def __init__(self, cluster: Cluster) -> None:
         self.cluster = cluster

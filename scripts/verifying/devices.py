@@ -16,7 +16,6 @@ class Devices(Check):
 
     name = "devices"
     kinds = ("nodes",)
-    constraints = ("efa-stack-complete",)
 
     def check(self) -> Iterator[Finding]:
         for pool, members in self.cluster.pools():

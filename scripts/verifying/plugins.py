@@ -37,6 +37,7 @@ class Plugins(Check):
     def _plugin(self, resource: str, release: str, pools: Sequence[NodePool]) -> Iterator[Finding]:
         if not pools or release in self.cluster.stand_ins():
             return
+        ids = ("efa-device-plugin-present",) if resource == EFA_RESOURCE else ()
         sets = [each for each in self.cluster.of("DaemonSet") if _of(each, release)]
         if not sets:
             yield self.error(
@@ -44,6 +45,7 @@ class Plugins(Check):
                 "missing",
                 f"Nothing registers {resource}, and pools {', '.join(pool.name for pool in pools)} have it.",
                 "pulumi up; helm status shows whether the release is there",
+                *ids,
             )
             return
         members = {pool.name: nodes for pool, nodes in self.cluster.pools()}
@@ -57,6 +59,7 @@ class Plugins(Check):
                         f"Nothing registers {resource} on this node of pool '{pool.name}'.",
                         "kubectl describe the DaemonSet's pod there; no pod at all means that it does not tolerate "
                         f"the node's taints: {_taints(node)}",
+                        *ids,
                     )
 
     def _served(self, sets: Sequence[Object]) -> set[str]:

@@ -17,10 +17,12 @@ from components.catalog.labels import SYSTEM_NAMESPACE, WORKLOADS_LABEL
 from components.platform.admission import CHART
 from policies.constraints import admission_ids
 from scripts.sandboxing.cluster.process_specs import POLICY_CHECKS
+from scripts.verifying.bandwidth_job import default_image
+from scripts.verifying.bandwidth_job import job as bandwidth_job
 from tests.admission.support import Sandbox, eventually
 from tests.examples import ADMISSION_BAD as BAD
 from tests.examples import ADMISSION_GOOD as GOOD
-from tests.examples import EXAMPLES, label, promised
+from tests.examples import EXAMPLES, example_pools, label, promised
 from tests.examples import POOLS as TABLE
 
 pytestmark = pytest.mark.admission
@@ -279,3 +281,11 @@ def test_what_stood_before_a_rule_can_still_be_annotated_and_deleted(installed: 
     )
     assert "no such program exists" in changed.stderr
     installed.kubectl("delete", "job", "stood-before", "-n", "training", "--timeout=30s")
+
+
+@pytest.mark.parametrize("pool", ["p5", "p4d", "trn1", "g5"])
+def test_the_job_that_verify_measures_with_breaks_no_rule(installed: Sandbox, pool: str) -> None:
+    [found] = [each for each in example_pools() if each.name == pool]
+    made = bandwidth_job(found, default_image(found, None) or "registry.example.com/nccom-test:1.0.0")
+    made["metadata"]["namespace"] = "training"
+    assert installed.verdict([made], "--dry-run=server") == ""

@@ -50,7 +50,7 @@ def test_a_row_reads_as_sentences_with_a_dated_source(constraint):
     assert constraint.source.endswith(")"), "a source has the date on which it was read"
 
 
-@pytest.mark.parametrize("gate", ["PREVIEW", "ADMISSION"])
+@pytest.mark.parametrize("gate", ["PREVIEW", "ADMISSION", "PREFLIGHT"])
 def test_nothing_of_preview_and_admission_is_left_for_later(gate):
     assert [row.id for row in ROWS.values() if gate in row.planned] == []
 
@@ -90,7 +90,7 @@ def test_a_constraint_of_admission_has_a_good_and_a_bad_example(constraint):
 
 def test_the_summary_counts_what_is_enforced_apart_from_what_is_planned():
     told = {row.gate: row for row in summary()}
-    for gate in ("PREVIEW", "ADMISSION"):
+    for gate in ("PREVIEW", "ADMISSION", "PREFLIGHT"):
         assert told[gate].enforced == told[gate].documented == len(having(gate))
         assert told[gate].planned == 0
     for row in told.values():

@@ -116,8 +116,7 @@ def test_the_job_takes_two_whole_nodes_of_every_type(name: str) -> None:
 
 
 def test_the_image_comes_through_the_mirror() -> None:
-    spec = environment(artifacts={"images": "mirror.example/x", "charts": None})
-    assert default_image(spec, pool()) == f"mirror.example/x/hpc-cloud/nccl-tests:{NCCL_TESTS.version}"
+    assert default_image(pool(), "mirror.example/x") == f"mirror.example/x/hpc-cloud/nccl-tests:{NCCL_TESTS.version}"
 
 
 @pytest.fixture
